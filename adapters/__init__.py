@@ -1,0 +1,1 @@
+"""Platforms: each translates between its wire and the conversation."""

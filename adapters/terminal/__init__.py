@@ -1,0 +1,1 @@
+"""The terminal: talk to the bot with no account."""

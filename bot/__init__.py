@@ -1,0 +1,1 @@
+"""The running process: wires platforms, memory and models together."""

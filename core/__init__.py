@@ -1,0 +1,1 @@
+"""The memory; knows no platform and no environment."""

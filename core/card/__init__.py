@@ -1,0 +1,1 @@
+"""The user card: who the person is, distilled (seeds, "User Card")."""

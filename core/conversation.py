@@ -1,0 +1,151 @@
+"""The platform port: what comes in, what is shown, and who is told what was sent.
+
+`Incoming` is what a platform hands over; it is journalled as it stands. `TurnEvent` is what a presenter shows. The core
+pushes events and never asks a platform anything (DESIGN 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from core.document import Document
+
+Surface = Literal["terminal", "telegram", "discord", "double"]
+ToolState = Literal["running", "completed", "error", "interrupted", "denied"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with a message: `ref` is the platform's handle to fetch it, `size` in bytes (0: unknown)."""
+
+    name: str
+    media: str
+    size: int = 0
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One message, edit or deletion from the owner, in the platform's order.
+
+    `key` names the message for ever (`tg:<chat>:<id>`, `dc:<channel>:<id>`); an edit or deletion carries the key of the
+    message that it is about, and `edited` tells several edits apart. `quoted` and `forwarded` hold the origin line of
+    text that is not the person's own; `foreign` is that text. `group` joins an album.
+    """
+
+    key: str
+    surface: Surface
+    chat: str
+    sent: datetime
+    text: str
+    kind: Literal["message", "edit", "deletion"] = "message"
+    edited: str = ""
+    locale: str = ""
+    zone: str = ""
+    group: str = ""
+    forwarded: str = ""
+    quoted: str = ""
+    foreign: str = ""
+    attachments: tuple[Attachment, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class TextAdded:
+    """More text of the answer being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingAdded:
+    """More of the model's reasoning, shown folded if at all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChanged:
+    """A tool call changed its state; `label` is a human line in the person's language, `detail` is Markdown for a fold."""
+
+    call: str
+    state: ToolState
+    label: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A short line about the conversation itself (a slice closed, the card changed), in the person's language."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paged:
+    """A page to show: the answer to a command, a briefing. `quiet` asks for no notification."""
+
+    document: Document
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer is complete and stored; `document` is all of it, to be shown in place of what was streamed."""
+
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No answer could be had; `document` says so in a human sentence. The person's words are kept."""
+
+    document: Document
+
+
+TurnEvent = TextAdded | ThinkingAdded | ToolChanged | Noted | Paged | Finished | Failed
+
+
+class Presenter(Protocol):
+    """Shows the events of one turn on one platform."""
+
+    async def show(self, event: TurnEvent) -> None:
+        """Show it. Returns when a `Finished`, `Failed` or `Paged` has reached the platform; raises when it has not."""
+
+
+class Outbox(Protocol):
+    """The journal of what was sent, so that a restarted turn edits its message instead of sending another (R8)."""
+
+    def sent(self, turn: str, part: int) -> str | None:
+        """The platform's id of that part of a turn's answer, if one was recorded."""
+
+    async def note(self, turn: str, part: int, message: str) -> None:
+        """Record durably that the part is now the platform's message with that id."""
+
+
+class Inbox(Protocol):
+    """The single door from all platforms."""
+
+    async def accept(self, updates: Sequence[Incoming]) -> None:
+        """Take updates of the owner. When this returns they are durable, and only then may the platform forget them.
+
+        Raises `StorageError` when they could not be kept: the platform must deliver them again.
+        """
+
+
+class Platform(Protocol):
+    """What the process needs of a platform adapter."""
+
+    @property
+    def surface(self) -> Surface:
+        """Which surface this is."""
+
+    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
+        """A presenter for one turn, also for one that an earlier process left unfinished."""
+
+    async def serve(self, inbox: Inbox) -> None:
+        """Receive until cancelled, or until the person leaves."""

@@ -1,0 +1,1 @@
+"""The append-only journal: inbox, redo log and outbox in one file (DESIGN 5)."""

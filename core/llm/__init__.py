@@ -1,0 +1,1 @@
+"""Language models: the port, the offline model, and answers by schema."""

@@ -1,0 +1,1 @@
+"""Recall: finding the right moment, then reading it (seeds, "Recall")."""

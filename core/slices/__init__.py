@@ -1,0 +1,1 @@
+"""Slices: the unit of episodic memory (seeds, "Slices")."""

@@ -1,0 +1,1 @@
+"""Where memory lives: the port, its backends, and the rules for names."""

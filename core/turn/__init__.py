@@ -1,0 +1,1 @@
+"""One turn: place, keep, notice, prepare, answer, keep (DESIGN 3)."""
