@@ -70,7 +70,7 @@ class ThinkingAdded:
 
 @dataclass(frozen=True, slots=True)
 class ToolChanged:
-    """A tool call changed its state; `label` is a human line in the person's language, `detail` is Markdown for a fold."""
+    """A tool call changed its state; `label` is a line in the person's language, `detail` Markdown for a fold."""
 
     call: str
     state: ToolState
