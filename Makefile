@@ -1,0 +1,42 @@
+# Everything here needs Python 3.11 or newer and make, and installs by itself into .venv.
+#   make run    talk to the bot      ARGS="--home my-memory" passes arguments on
+#   make test   run the tests        ARGS="tests/core -k slice" runs some of them
+#   make lint   check style, types and architecture
+#   make bench  print measurements
+#   make lock   write the two lists of pinned packages anew (needs uv)
+
+.PHONY: run test lint bench lock
+.DEFAULT_GOAL := run
+
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+  "$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
+UV ?= uv
+VENV := .venv/bin/python
+
+define ready
+p='$(PYTHON)'; test -n "$$p" || { echo "Previously needs Python 3.11 or newer, and none is on the PATH." >&2; \
+  echo "Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }; "$$p" install.py $(1)
+endef
+
+run:
+	@$(call ready,run) && exec $(VENV) -m bot $(ARGS)
+
+test:
+	@$(call ready,test) && exec $(VENV) -m pytest $(or $(ARGS),--numprocesses auto)
+
+lint:
+	@$(call ready,test)
+	$(VENV) -m ruff check
+	$(VENV) -m ruff format --check
+	.venv/bin/lint-imports
+	$(VENV) -m mypy
+
+bench:
+	@$(call ready,test) && exec $(VENV) -m tests.bench $(ARGS)
+
+lock:
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or name it: make lock UV=path" >&2; exit 1; }
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header $(FRESH) \
+	  --extra all --output-file requirements.txt pyproject.toml
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header $(FRESH) \
+	  --group dev --constraints requirements.txt --output-file tests/requirements.txt

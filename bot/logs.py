@@ -1,0 +1,94 @@
+"""Logging to the error stream, with every known secret masked on the finished line (reliability 4.1).
+
+What a person wrote never belongs in a log: callers log ids and lengths. The masking is for what libraries write.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+    from typing import TextIO
+
+MASK: Final = "[secret]"
+SHORTEST: Final = 8  # a shorter value is no secret, and masking it would eat ordinary words
+BOT_TOKEN: Final = re.compile(r"bot\d+(?::|%3A)[\w-]{30,}", re.ASCII | re.IGNORECASE)
+QUIET: Final = ("httpx", "httpcore", "apscheduler", "asyncio", "markdown_it")  # httpx logs URLs that hold the token
+
+
+class Redactor(logging.Formatter):
+    """One line per record, in UTC, in which no secret stands, also in its traceback."""
+
+    converter = staticmethod(time.gmtime)
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        super().__init__("%(asctime)s.%(msecs)03dZ %(levelname)s %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%S")
+        long = {secret for secret in secrets if len(secret) >= SHORTEST}
+        forms = long | {quote(secret, safe="") for secret in long}
+        self._known = sorted(forms, key=len, reverse=True)  # a secret may hold a shorter one
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line as it may be read by anybody."""
+        return self.masked(super().format(record))
+
+    def masked(self, text: str) -> str:
+        """The text with every secret replaced."""
+        for secret in self._known:
+            text = text.replace(secret, MASK)
+        return BOT_TOKEN.sub(f"bot{MASK}", text)
+
+
+class Lines(logging.StreamHandler["TextIO"]):
+    """Writes the lines; a record that cannot be formatted is named by its place, since its arguments may be secret."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  logging's own name
+        """Say where the faulty record comes from."""
+        try:
+            self.stream.write(f"A log line could not be written: {record.name}, line {record.lineno}\n")
+        except (OSError, ValueError):
+            return  # the error stream itself is gone: there is nobody left to tell
+
+
+def handler(stream: TextIO, secrets: Iterable[str]) -> logging.Handler:
+    """A handler that writes masked lines to the stream."""
+    lines = Lines(stream)
+    lines.setFormatter(Redactor(secrets))
+    return lines
+
+
+def set_up(secrets: Iterable[str], *, level: int = logging.INFO) -> None:
+    """Send all logging of the process, its warnings and an error that ends it, masked, to the error stream."""
+    logging.basicConfig(level=level, handlers=[handler(sys.stderr, secrets)], force=True)
+    logging.captureWarnings(capture=True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    sys.excepthook = report
+    threading.excepthook = _report_thread
+
+
+def _report_thread(died: threading.ExceptHookArgs) -> None:
+    if died.exc_value:
+        report(died.exc_type, died.exc_value, died.exc_traceback)
+
+
+def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Log the error that ends a process or thread: Python's own report would print secrets that stand in it."""
+    if issubclass(kind, KeyboardInterrupt):
+        return
+    logging.getLogger("previously").critical("ended by an error", exc_info=(kind, error, trace))
+
+
+def speak_utf8() -> None:
+    """Make the standard streams UTF-8 whatever the locale says, so that no letter can end the process."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors=errors)

@@ -1,0 +1,141 @@
+"""The one table of variables: name, default, effect; needs nothing installed, so that `install.py` can read it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PREFIX: Final = "PREVIOUSLY_"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable; `effect` is a sentence for people, `extra` the optional packages that its feature needs."""
+
+    name: str
+    effect: str
+    default: str = ""
+    secret: bool = False
+    extra: str = ""
+
+
+def _key(name: str, provider: str) -> Variable:
+    effect = f"Key for {provider}'s models. This version names it at the start and sends nothing to anybody."
+    return Variable(name, effect, secret=True, extra="models")
+
+
+VARIABLES: Final = (
+    Variable(
+        "STORAGE",
+        "Where memory lives: local (a folder) or demo (a built-in person, nothing is kept).",
+        default="demo, unless a folder or a platform token is set",
+    ),
+    Variable(
+        "PREVIOUSLY_HOME",
+        "The folder that holds your memory; it is created when missing. --home goes before it.",
+        default="~/previously, when memory is local",
+    ),
+    Variable(
+        "TELEGRAM_BOT_TOKEN",
+        "Token of your Telegram bot. With it memory is local, never demo by default.",
+        secret=True,
+        extra="telegram",
+    ),
+    Variable(
+        "DISCORD_BOT_TOKEN",
+        "Token of your Discord bot. With it memory is local, never demo by default.",
+        secret=True,
+        extra="discord",
+    ),
+    Variable(
+        "GITHUB_TOKEN",
+        "With a repository named below it asks for memory on GitHub, which this version refuses rather than replaces.",
+        secret=True,
+        extra="github",
+    ),
+    Variable("GITHUB_REPO_OWNER", "Owner of the repository that holds memory on GitHub."),
+    Variable("GITHUB_REPO_NAME", "Name of the repository that holds memory on GitHub."),
+    _key("DEEPSEEK_API_KEY", "DeepSeek"),
+    _key("ANTHROPIC_API_KEY", "Anthropic"),
+    _key("OPENAI_API_KEY", "OpenAI"),
+    _key("MOONSHOT_API_KEY", "Moonshot AI"),
+    _key("DASHSCOPE_API_KEY", "Alibaba (DashScope)"),
+    _key("GOOGLE_API_KEY", "Google"),
+    _key("GOOGLE_GENERATIVE_AI_API_KEY", "Google"),
+    _key("GEMINI_API_KEY", "Google"),
+    _key("MISTRAL_API_KEY", "Mistral"),
+    _key("XAI_API_KEY", "xAI"),
+    _key("GROQ_API_KEY", "Groq"),
+)
+
+# Read by the tests alone, so they are known but stand in no table for people.
+TESTING: Final = ("PREVIOUSLY_SAMPLES", "PREVIOUSLY_BENCH")
+
+# Real variables of other products that lie within one edit of ours.
+FOREIGN: Final = frozenset({"ZAI_API_KEY"})
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A variable that is set but not read: `meant` is the known name that it resembles, or empty."""
+
+    found: str
+    meant: str
+
+
+def suspects(names: Iterable[str]) -> list[Suspect]:
+    """The set names that look like mistakes: one edit or the letter case away from ours, or with our prefix alone."""
+    known = [*(variable.name for variable in VARIABLES), *TESTING]
+    found = [_suspect(name, known) for name in sorted(set(names) - FOREIGN) if name not in known]
+    return [suspect for suspect in found if suspect]
+
+
+def _suspect(name: str, known: list[str]) -> Suspect | None:
+    upper = name.upper()
+    for candidate in known:
+        if within_one_edit(upper, candidate):
+            return Suspect(name, candidate)
+    if upper.startswith(PREFIX):
+        return Suspect(name, "")
+    for length in (len(PREFIX) - 1, len(PREFIX), len(PREFIX) + 1):
+        head, rest = upper[:length], upper[length:]
+        if rest and head.endswith("_") and within_one_edit(head, PREFIX):
+            meant = PREFIX + rest
+            return Suspect(name, meant if meant in known else "")
+    return None
+
+
+def within_one_edit(one: str, other: str) -> bool:
+    """Whether at most one insertion, deletion, substitution or swap of neighbours leads from one to the other."""
+    if one == other:
+        return True
+    start = _shared(one, other)
+    left, right = one[start:], other[start:]
+    swapped = len(left) > 1 and left[1::-1] + left[2:] == right
+    return swapped or left[1:] == right or left == right[1:] or left[1:] == right[1:]
+
+
+def _shared(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def example() -> str:
+    """The text of `.env.example`."""
+    head = (
+        "# Settings of Previously. Copy this file to .env beside it (or set the same names in the environment, which\n"
+        "# goes before the file) and remove the # before what you set. Everything is optional.\n"
+    )
+    return head + "".join(_entry(variable) for variable in VARIABLES)
+
+
+def _entry(variable: Variable) -> str:
+    notes = [f"# {variable.effect}"]
+    if variable.default:
+        notes.append(f"# Default: {variable.default}.")
+    if variable.secret:
+        notes.append("# Secret: never shown, logged or stored in memory.")
+    return "\n" + "\n".join(notes) + f"\n# {variable.name}=\n"

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given as examples
+from hypothesis import strategies as st
+
+from bot.arguments import Arguments, parse
+from bot.settings import Settings, StorageChoice, choose_storage, given, load, system_locale
+from bot.variables import VARIABLES, Suspect, example, suspects, within_one_edit
+from core.errors import SettingsError
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = "123456789:AAE-abcdefghijklmnopqrstuvwxyz_12345"
+GITHUB = {"GITHUB_TOKEN": "github_pat_1234567890", "GITHUB_REPO_NAME": "memory"}
+OWN = Path("/own")
+
+
+def test_the_example_file_is_the_one_that_the_table_makes() -> None:
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == example()
+
+
+def test_the_example_file_is_printed_by_the_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "bot.settings"], cwd=ROOT, capture_output=True, check=True)
+
+    assert done.stdout.decode() == example()
+
+
+def test_the_table_and_the_settings_name_the_same_variables() -> None:
+    secret = {name.upper() for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
+
+    assert [variable.name for variable in VARIABLES] == [name.upper() for name in Settings.model_fields]
+    assert {variable.name for variable in VARIABLES if variable.secret} == secret
+
+
+def test_the_example_file_as_it_stands_sets_nothing(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text(example(), encoding="utf-8")
+
+    assert given({}, file) == {}
+
+
+def test_nothing_set_gives_settings_without_secrets() -> None:
+    settings = load({})
+
+    assert settings.secrets() == ()
+    assert settings.waiting() == ()
+
+
+def test_the_environment_goes_before_the_file_and_empty_values_count_as_unset(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    text = f"STORAGE=demo\nPREVIOUSLY_HOME='/from file'\nexport TELEGRAM_BOT_TOKEN={TOKEN}\nGROQ_API_KEY=\n"
+    file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+
+    found = given({"STORAGE": "local", "XAI_API_KEY": "", "OPENAI_API_KEY": "  "}, file)
+
+    assert found == {"STORAGE": "local", "PREVIOUSLY_HOME": "/from file", "TELEGRAM_BOT_TOKEN": TOKEN}
+
+
+def test_a_missing_file_sets_nothing(tmp_path: Path) -> None:
+    assert given({"STORAGE": "demo"}, tmp_path / ".env") == {"STORAGE": "demo"}
+
+
+def test_a_file_that_is_not_text_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes("STORAGE=démo".encode("latin-1"))
+
+    with pytest.raises(SettingsError, match=r"\.env: the file is not UTF-8 text"):
+        given({}, file)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fix"),
+    [
+        ("STORAGE", "s3", "'local', 'github' or 'demo'"),
+        ("STORAGE", '"demo"', "remove the quotes"),
+        ("TELEGRAM_BOT_TOKEN", "123:short", "copy it from BotFather"),
+        ("TELEGRAM_BOT_TOKEN", f"'{TOKEN}'", "remove the quotes"),
+        ("DISCORD_BOT_TOKEN", "two words", "without blanks"),
+        ("OPENAI_API_KEY", "sk-“curly”", "visible ASCII"),
+        ("OPENAI_API_KEY", "sk-1234\nsk-5678", "without blanks"),
+        ("GITHUB_REPO_NAME", "https://host/owner/name", "no address"),
+        ("GITHUB_REPO_OWNER", "owner/name", "no address"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_name_and_the_fix_and_without_the_value(
+    name: str, value: str, fix: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load({name: value})
+
+    assert caught.value.variable == name
+    assert str(caught.value).startswith(f"{name}: ")
+    assert fix in str(caught.value)
+    assert value not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["demo", "DEMO", "  Demo\t"])
+def test_blanks_and_letter_case_of_a_choice_do_not_matter(value: str) -> None:
+    assert load({"STORAGE": value}).storage == "demo"
+
+
+def test_secrets_never_show_in_the_text_of_the_settings() -> None:
+    names = [variable.name for variable in VARIABLES if variable.secret]
+
+    settings = load(dict.fromkeys(names, TOKEN))
+
+    assert settings.secrets() == (TOKEN,) * len(names)
+    assert TOKEN not in f"{settings!r} {settings!s} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+def test_what_is_set_for_later_versions_is_named() -> None:
+    settings = load({"STORAGE": "demo", "DISCORD_BOT_TOKEN": "abc", "GEMINI_API_KEY": "def", **GITHUB})
+
+    assert settings.waiting() == ("DISCORD_BOT_TOKEN", "GITHUB_TOKEN", "GEMINI_API_KEY")
+
+
+@pytest.mark.parametrize(
+    ("variables", "home", "choice"),
+    [
+        ({}, None, StorageChoice("demo", None, "settings.demo_bare")),
+        ({}, "/x", StorageChoice("local", Path("/x"), "settings.home_argument")),
+        ({"STORAGE": "demo"}, None, StorageChoice("demo", None, "settings.demo_asked")),
+        ({"STORAGE": "demo"}, "/x", StorageChoice("local", Path("/x"), "settings.home_argument")),
+        ({"STORAGE": "demo", "PREVIOUSLY_HOME": "/y"}, None, StorageChoice("demo", None, "settings.demo_asked")),
+        ({"STORAGE": "demo", "TELEGRAM_BOT_TOKEN": TOKEN}, None, StorageChoice("demo", None, "settings.demo_asked")),
+        ({"STORAGE": "demo", **GITHUB}, None, StorageChoice("demo", None, "settings.demo_asked")),
+        ({"STORAGE": "local"}, None, StorageChoice("local", OWN, "settings.home_default")),
+        ({"STORAGE": "local", **GITHUB}, None, StorageChoice("local", OWN, "settings.home_default")),
+        ({"PREVIOUSLY_HOME": "/y"}, None, StorageChoice("local", Path("/y"), "settings.home_variable")),
+        ({"PREVIOUSLY_HOME": "/y"}, "/x", StorageChoice("local", Path("/x"), "settings.home_argument")),
+        ({"TELEGRAM_BOT_TOKEN": TOKEN}, None, StorageChoice("local", OWN, "settings.home_default")),
+        ({"DISCORD_BOT_TOKEN": "abc"}, None, StorageChoice("local", OWN, "settings.home_default")),
+        (
+            {"DISCORD_BOT_TOKEN": "abc", "PREVIOUSLY_HOME": "/y"},
+            None,
+            StorageChoice("local", Path("/y"), "settings.home_variable"),
+        ),
+        ({"DEEPSEEK_API_KEY": "abc"}, None, StorageChoice("demo", None, "settings.demo_bare")),
+        ({"GITHUB_TOKEN": "abc"}, None, StorageChoice("demo", None, "settings.demo_bare")),
+        (GITHUB, "/x", StorageChoice("local", Path("/x"), "settings.home_argument")),
+    ],
+)
+def test_where_memory_lives(variables: dict[str, str], home: str | None, choice: StorageChoice) -> None:
+    arguments = Arguments(home=Path(home) if home else None)
+
+    assert choose_storage(load(variables), arguments, own=OWN) == choice
+
+
+@pytest.mark.parametrize(
+    ("variables", "home", "variable"),
+    [
+        ({"STORAGE": "github"}, None, "STORAGE"),
+        ({"STORAGE": "github"}, "/x", "STORAGE"),
+        ({"STORAGE": "github", **GITHUB}, None, "STORAGE"),
+        (GITHUB, None, "GITHUB_TOKEN"),
+        ({"PREVIOUSLY_HOME": "/y", **GITHUB}, None, "GITHUB_TOKEN"),
+    ],
+)
+def test_github_is_refused_and_never_replaced(variables: dict[str, str], home: str | None, variable: str) -> None:
+    arguments = Arguments(home=Path(home) if home else None)
+
+    with pytest.raises(SettingsError, match="later version") as caught:
+        choose_storage(load(variables), arguments)
+
+    assert caught.value.variable == variable
+
+
+def test_the_folder_of_its_own_stands_in_the_persons_home() -> None:
+    choice = choose_storage(load({"STORAGE": "local"}), Arguments())
+
+    assert choice.home == Path.home() / "previously"
+
+
+def test_a_relative_home_is_made_absolute_and_a_tilde_is_the_persons_home() -> None:
+    settings = load({"PREVIOUSLY_HOME": "~/my memory"})
+
+    assert choose_storage(settings, Arguments()).home == Path.home() / "my memory"
+    assert choose_storage(settings, Arguments(home=Path("here"))).home == Path.cwd() / "here"
+
+
+@pytest.mark.parametrize(("home", "why"), [("~nobody-has-this-name/x", "name another"), ("file", "is a file")])
+def test_a_home_that_cannot_be_a_folder_is_refused(tmp_path: Path, home: str, why: str) -> None:
+    (tmp_path / "file").touch()
+    path = home if home.startswith("~") else str(tmp_path / home)
+
+    with pytest.raises(SettingsError, match=why) as caught:
+        choose_storage(load({"PREVIOUSLY_HOME": path}), Arguments())
+
+    assert caught.value.variable == "PREVIOUSLY_HOME"
+
+
+@pytest.mark.parametrize(
+    ("found", "meant"),
+    [
+        ("STORAG", "STORAGE"),
+        ("STORAEG", "STORAGE"),
+        ("STORAGES", "STORAGE"),
+        ("storage", "STORAGE"),
+        ("PREVIOUSLY_HOMES", "PREVIOUSLY_HOME"),
+        ("PREVIOSLY_HOME", "PREVIOUSLY_HOME"),
+        ("PREVIOUSLYHOME", "PREVIOUSLY_HOME"),
+        ("TELEGRAM_BOT_TOKN", "TELEGRAM_BOT_TOKEN"),
+        ("OPENAI_APIKEY", "OPENAI_API_KEY"),
+        ("PREVIOUSLY_SAMPLE", "PREVIOUSLY_SAMPLES"),
+        ("PREVIOUSLY_COLOUR", ""),
+        ("PREVIUOSLY_COLOUR", ""),
+    ],
+)
+def test_a_name_within_one_edit_is_pointed_out(found: str, meant: str) -> None:
+    assert suspects(["PATH", found, "STORAGE"]) == [Suspect(found, meant)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "STORAGE",
+        "PREVIOUSLY_SAMPLES",
+        "PREVIOUSLY_BENCH",
+        "ZAI_API_KEY",
+        "PATH",
+        "HOME",
+        "TOKEN",
+        "GOOGLE_APP_KEY_1",
+        "",
+    ],
+)
+def test_known_and_distant_names_are_not_pointed_out(name: str) -> None:
+    assert suspects([name]) == []
+
+
+def test_no_variable_of_ours_is_a_mistake_for_another() -> None:
+    assert suspects(variable.name for variable in VARIABLES) == []
+
+
+def slow_distance(one: str, other: str) -> int:
+    """Damerau and Levenshtein's distance (optimal string alignment) by its table."""
+    rows = [[i + j if i * j == 0 else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
+    for i, a in enumerate(one, 1):
+        for j, b in enumerate(other, 1):
+            rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+    return rows[-1][-1]
+
+
+@examples(st.text("AB_", max_size=6), st.text("AB_", max_size=6))
+def test_one_edit_is_what_the_distance_says(one: str, other: str) -> None:
+    assert within_one_edit(one, other) == (slow_distance(one, other) <= 1)
+
+
+@pytest.mark.parametrize(
+    ("variables", "locale"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "C", "LC_MESSAGES": "zh_TW"}, "zh"),
+        ({"LANG": "zh_CN", "LC_ALL": ""}, "zh"),
+    ],
+)
+def test_the_systems_language_chooses_the_locale(variables: dict[str, str], locale: str) -> None:
+    assert system_locale(variables) == locale
+
+
+@pytest.mark.parametrize(
+    ("argv", "arguments"),
+    [
+        ([], Arguments()),
+        (["--home", "x"], Arguments(home=Path("x"))),
+        (["--locale", "zh", "--home=a b"], Arguments(home=Path("a b"), locale="zh")),
+    ],
+)
+def test_the_command_line_is_read(argv: list[str], arguments: Arguments) -> None:
+    assert parse(argv) == arguments
+
+
+@pytest.mark.parametrize(
+    ("argv", "code"),
+    [
+        (["--help"], 0),
+        (["--version"], 0),
+        (["--hom", "x"], 2),
+        (["--home", " "], 2),
+        (["--locale", "fr"], 2),
+        (["x"], 2),
+    ],
+)
+def test_help_version_and_mistakes_end_the_process(argv: list[str], code: int) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(argv)
+
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize("flag", ["--help", "--version", "--home"])
+def test_help_and_mistakes_are_answered_without_loading_any_package(flag: str) -> None:
+    code = (
+        "import sys; before = set(sys.modules); from bot.launch import main\n"
+        f"sys.argv[1:] = ['{flag}']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "new = {n: getattr(sys.modules[n], '__file__', '') for n in set(sys.modules) - before}\n"
+        "heavy = [name for name, file in new.items() if 'site-packages' in (file or '')]\n"
+        "assert heavy == [], heavy"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr if flag != "--home" else b"") == (0, b"")
