@@ -78,12 +78,16 @@ class Storage(Protocol):
         """The file. Raises `NotFound`, `PathRefused`, `NotAFile`, `DiskTrouble`; never an empty file in their stead."""
 
     async def list(self, folder: str) -> Sequence[Entry]:
-        """The names in a folder, sorted; empty when there is no such folder. Raises as `read` does."""
+        """The names in a folder, sorted; empty when there is no such folder, one entry when it is a file.
+
+        Names that memory may not have are left out. Raises `PathRefused`, `NotAFile`, `DiskTrouble`.
+        """
 
     async def commit(self, changes: Sequence[Change], message: str) -> None:
         """Make all changes durable, or none.
 
-        A write whose bytes already stand there is made durable all the same (R9). Two changes of one path in a
-        commit are a `ValueError`. Raises `Conflict` before anything is touched, `PathRefused`, `NotAFile`,
+        A write whose bytes already stand there, or a deletion of what is gone, is no conflict whatever it expects,
+        and is made durable all the same (R9): a commit that broke off can be repeated as it was. Two changes of one
+        path in a commit are a `ValueError`. Raises `Conflict` before anything is touched, `PathRefused`, `NotAFile`,
         `ReadOnly`, `DiskTrouble`, and `DiskLost` when an fsync fails.
         """

@@ -1,0 +1,151 @@
+"""How a folder below the root is reached without ever following a link."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KEPT = 32
+_DEEPEST = 15
+
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Folders(Protocol):
+    """Folders below one root, reached component by component. Errors arrive as `OSError`."""
+
+    def spot(self, path: str) -> tuple[str, int | None]:
+        """The arguments that name the path to `os` functions: a name and the descriptor of its folder."""
+
+    def opened(self, folder: str) -> int | str:
+        """The folder itself, for `os.scandir`."""
+
+    def sync(self, folder: str) -> None:
+        """Make the names in the folder durable."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+class OpenFolders:
+    """Folders as descriptors, each opened relative to the one above with O_NOFOLLOW.
+
+    The last few are kept, because reading ten thousand slices walks the same years and months over and over. A kept
+    one serves only while its path still leads to it: a person may rename a folder at any moment, and what is meant
+    for the old name must not land in the renamed one. Holding the descriptor keeps its inode from being reused, so
+    comparing device and inode is enough.
+    """
+
+    def __init__(self, root: Path) -> None:
+        # The root itself may be reached through links: it is the owner's choice where memory lives.
+        self._root = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        self._kept: OrderedDict[str, int] = OrderedDict()
+
+    def spot(self, path: str) -> tuple[str, int | None]:
+        """The last name and the descriptor of its folder; "" is the root itself."""
+        folder, _, name = path.rpartition("/")
+        return name or ".", self.opened(folder)
+
+    def opened(self, folder: str) -> int:
+        """A descriptor that stays open at least until the next call but one."""
+        if not folder:
+            return self._root
+        kept = self._still_there(folder)
+        if kept is not None:
+            return kept
+        if folder.count("/") >= _DEEPEST:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), folder)
+        above, _, name = folder.rpartition("/")
+        descriptor = os.open(name, _FOLDER, dir_fd=self.opened(above))
+        self._keep(folder, descriptor)
+        return descriptor
+
+    def sync(self, folder: str) -> None:
+        """Flush the folder; file systems that cannot flush folders say EINVAL and are left alone."""
+        try:
+            os.fsync(self.opened(folder))
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP}:
+                raise
+
+    def close(self) -> None:
+        """Close every descriptor."""
+        while self._kept:
+            os.close(self._kept.popitem()[1])
+        os.close(self._root)
+
+    def _keep(self, folder: str, descriptor: int) -> None:
+        self._kept[folder] = descriptor
+        if len(self._kept) > _KEPT:
+            os.close(self._kept.popitem(last=False)[1])
+
+    def _still_there(self, folder: str) -> int | None:
+        descriptor = self._kept.get(folder)
+        if descriptor is None:
+            return None
+        try:
+            now = os.stat(folder, dir_fd=self._root, follow_symlinks=False)
+        except OSError:
+            now = None
+        if now is not None and os.path.samestat(now, os.fstat(descriptor)):
+            self._kept.move_to_end(folder)
+            return descriptor
+        del self._kept[folder]
+        os.close(descriptor)
+        return None
+
+
+class PathFolders:
+    """Folders as joined paths, for systems whose calls take no folder descriptor (Windows).
+
+    Every component is looked at before use. Between the look and the use a link could be slipped in; whoever can do
+    that there can write into memory anyway.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        if not self._root.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(root))
+
+    def spot(self, path: str) -> tuple[str, int | None]:
+        """The whole path, and no descriptor."""
+        folder, _, name = path.rpartition("/")
+        return str(self._walk(folder) / name), None
+
+    def opened(self, folder: str) -> str:
+        """The folder's whole path."""
+        return str(self._walk(folder))
+
+    def sync(self, folder: str) -> None:
+        """Flush the folder where the system can do that; Windows cannot (reliability 2.12)."""
+        path = self._walk(folder)
+        if sys.platform == "win32":
+            return
+        descriptor = os.open(path, _FOLDER)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _walk(self, folder: str) -> Path:
+        path = self._root
+        for name in folder.split("/") if folder else ():
+            path /= name
+            if not stat.S_ISDIR(path.lstat().st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+        return path
+
+
+def folders_below(root: Path) -> Folders:
+    """The safest way that this system offers."""
+    return OpenFolders(root) if os.open in os.supports_dir_fd else PathFolders(root)
