@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
-from core.journal.records import CLOSE_SLICE, MERGE_TURNS, Guarded, Kept
+from core.journal.records import CLOSE_SLICE, MERGE_TURNS, SET_ASIDE, Guarded, Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +31,10 @@ def watch(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
         if name == MERGE_TURNS:
             before = guard.get(slice_id, Guarded(slice_id))
             guard[slice_id] = replace(before, turns=_merged(before.turns, _kept(op.get("turns"))))
+        elif name == SET_ASIDE and slice_id in guard:
+            gone = {(turn.label, turn.role) for turn in _kept(op.get("turns"))}
+            left = tuple(turn for turn in guard[slice_id].turns if (turn.label, turn.role) not in gone)
+            guard[slice_id] = replace(guard[slice_id], turns=left)
         elif name == CLOSE_SLICE and slice_id in guard:
             guard[slice_id] = replace(guard[slice_id], closed=_word(op, "at"))
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from core.errors import DiskLost, DiskTrouble, NotAFile
+from core.errors import DiskLost, NotAFile
 from core.journal.codec import payload_of
 from core.journal.records import PATH
+from core.storage.troubles import flushing, told, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,13 +50,11 @@ class Ledger:
 
         Raises `NotAFile`, `DiskTrouble`, `DiskLost`.
         """
-        try:
+        with told(PATH):
             self._make_folder(FOLDER)
             if self._disk.stat(TEMPORARY):
                 self._disk.remove(TEMPORARY)
             data = self._read()
-        except OSError as error:
-            raise _trouble(error) from error
         payloads, good = self._sort(data)
         if good != data:
             self._mend(good)
@@ -79,7 +78,7 @@ class Ledger:
             self._disk.write(self._expect_handle(), data)
         except OSError as error:
             self._torn = True
-            raise _trouble(error) from error
+            raise trouble(PATH, error) from error
         self._flush(lambda: self._disk.sync(self._expect_handle()))
         self.size += len(data)
 
@@ -92,7 +91,7 @@ class Ledger:
         except OSError as error:
             with suppress(OSError):
                 self._disk.remove(TEMPORARY)
-            raise _trouble(error) from error
+            raise trouble(PATH, error) from error
         self.close()
         self.size, self._torn = len(data), False
         self._flush(lambda: self._disk.sync_folder(FOLDER))
@@ -134,7 +133,7 @@ class Ledger:
 
     def _quarantine(self, data: bytes) -> str:
         """Copy the file as it stands, durably, and return the copy's path."""
-        try:
+        with told(QUARANTINE):
             self._make_folder(QUARANTINE)
             base = f"{QUARANTINE}/journal-{self._clock.now():%Y%m%dT%H%M%SZ}"
             path, number = f"{base}.jsonl", 1
@@ -142,8 +141,6 @@ class Ledger:
                 number += 1
                 path = f"{base}-{number}.jsonl"
             self._write_new(path, data)
-        except OSError as error:
-            raise _trouble(error) from error
         self._flush(lambda: self._disk.sync_folder(QUARANTINE))
         return path
 
@@ -161,26 +158,20 @@ class Ledger:
         self._flush(lambda: self._disk.sync_folder(""))
 
     def _stands(self) -> bool:
-        try:
+        with told(PATH):
             found = self._disk.stat(PATH)
-        except OSError as error:
-            raise _trouble(error) from error
         return not self._torn and found is not None and found.kind == "file" and found.size == self.size
 
     def _recreate(self, data: bytes) -> None:
         if not self._torn:
             self.notices.append(("journal.recreated", {}))
-        try:
+        with told(PATH):
             self._make_folder(FOLDER)
-        except OSError as error:
-            raise _trouble(error) from error
         self.rewrite(data)
 
     def _open(self) -> None:
-        try:
+        with told(PATH):
             self._handle = self._disk.open_append(PATH)
-        except OSError as error:
-            raise _trouble(error) from error
 
     def _write_temporary(self, data: bytes) -> None:
         if self._disk.stat(TEMPORARY):
@@ -198,10 +189,11 @@ class Ledger:
     def _flush(self, sync: Callable[[], None]) -> None:
         """Run an fsync; after one that failed nothing on this file may be tried again (reliability 2.9)."""
         try:
-            sync()
-        except OSError as error:
+            with flushing(PATH):
+                sync()
+        except DiskLost:
             self._lost = True
-            raise DiskLost(f"{PATH}: the disk did not confirm a write ({error.strerror})") from error
+            raise
 
     def _refuse_lost(self) -> None:
         if self._lost:
@@ -211,7 +203,3 @@ class Ledger:
         if self._handle is None:
             raise ValueError("the journal is closed")
         return self._handle
-
-
-def _trouble(error: OSError) -> DiskTrouble:
-    return DiskTrouble(PATH, error.errno or 0, error.strerror or "the disk refused")

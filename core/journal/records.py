@@ -24,6 +24,9 @@ MERGE_TURNS: Final = "merge_turns"
 CLOSE_SLICE: Final = "close_slice"
 """Operation `{"op": "close_slice", "slice": id, "at": ISO}`: `at` is when it was closed, not the slice's `end`."""
 
+SET_ASIDE: Final = "set_aside"
+"""Operation `{"op": "set_aside", "slice": id, "turns": [...]}`: the turns are no longer expected in the slice."""
+
 
 @dataclass(frozen=True, slots=True)
 class In:

@@ -64,6 +64,10 @@ class State:
         """The gap whose briefing was shown last, or ""."""
         return self.shown.gap if self.shown else ""
 
+    def opened(self, turn: str) -> OpenTurn:
+        """The open turn of that id; one that has not begun is empty."""
+        return self.turns.get(turn) or OpenTurn(turn)
+
     def is_new(self, update: Incoming) -> bool:
         """Whether the update has not been received before (R7)."""
         return tag_of(update) not in self.seen
@@ -119,6 +123,7 @@ class State:
         if record.command:
             self.turns.setdefault(turn_id(key), OpenTurn(turn_id(key), record))
             return
+        self.parked.pop(key, None)  # delivered anew, long after it was given up: it has another chance
         early = [late for late, change in self.late.items() if change.update.key == key]
         self.waiting[key] = Waiting(record, tuple(self.late.pop(late) for late in early))
 

@@ -66,7 +66,7 @@ class SimDisk:
         for one in folders:
             node = parent.names.get(one)
             if not isinstance(node, SimFolder):
-                node = SimFolder()
+                node = SimFolder(serial=self._next())
                 put_durably(parent, one, node)
             parent = node
         put_durably(parent, name, SimFile(data, data, serial=self._next()))
@@ -157,7 +157,7 @@ class SimDisk:
         parent, name = self._parent(path)
         if name in parent.names:
             raise FileExistsError(errno.EEXIST, "exists", path)
-        self._link(parent, name, SimFolder())
+        self._link(parent, name, SimFolder(serial=self._next()))
 
     def create(self, path: str) -> int:
         self.fuse.step(f"create {path}")

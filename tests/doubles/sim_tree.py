@@ -32,6 +32,7 @@ class SimFolder:
     names: dict[str, Node] = field(default_factory=dict)
     durable: dict[str, Node] = field(default_factory=dict)
     pending: list[tuple[int, str, Node | None]] = field(default_factory=list)
+    serial: int = 0
 
 
 Node = SimFile | SimFolder
@@ -44,7 +45,7 @@ def put_durably(parent: SimFolder, name: str, node: Node) -> None:
 
 def stat_of(node: Node) -> Stat:
     if isinstance(node, SimFolder):
-        return Stat("folder", 0, 1, "")
+        return Stat("folder", 0, 1, str(node.serial))
     return Stat("file", len(node.data), 1, f"{node.serial}:{len(node.data)}")
 
 
@@ -83,7 +84,7 @@ def copy_of(node: Node, copies: dict[int, Node]) -> Node:
     if isinstance(node, SimFile):
         copies[id(node)] = SimFile(node.data, node.durable, list(node.pending), node.stuck, node.serial)
         return copies[id(node)]
-    folder = copies[id(node)] = SimFolder()
+    folder = copies[id(node)] = SimFolder(serial=node.serial)
     folder.names = {name: copy_of(inner, copies) for name, inner in node.names.items()}
     folder.durable = {name: copy_of(inner, copies) for name, inner in node.durable.items()}
     folder.pending = [(n, name, None if one is None else copy_of(one, copies)) for n, name, one in node.pending]
@@ -100,7 +101,7 @@ def settle(
             names[name] = node
         elif number in survivors:
             names.pop(name, None)
-    result = made[id(folder)] = SimFolder()
+    result = made[id(folder)] = SimFolder(serial=folder.serial)
     for name, node in names.items():
         if id(node) not in made:
             if isinstance(node, SimFile):
