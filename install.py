@@ -129,7 +129,7 @@ def _fill(venv: Path, requirements: str) -> None:
     listing = venv / "requirements.txt"
     listing.write_text(requirements, encoding="utf-8")
     _say(f"Installing {len(PIN.findall(requirements))} packages into {venv.name} (once) ...")
-    quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    quiet = ["-qq", "--no-compile", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     # only wheels: building from source would bring tools that no hash covers; --no-deps: the list is complete
     checked = ["--require-hashes", "--no-deps", "--only-binary", ":all:", *os.environ.get("PIPFLAGS", "").split()]
     command = [str(venv / "bin" / "python"), "-m", "pip", "install", *quiet, *checked, "-r", str(listing)]
