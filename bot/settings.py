@@ -11,8 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from zoneinfo import ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
+from tzlocal import get_localzone_name
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.variables import VARIABLES, example
@@ -147,6 +149,14 @@ def system_locale(variables: Mapping[str, str]) -> str:
     """The locale of our words that the system's language asks for (`LC_ALL`, `LC_MESSAGES`, `LANG`, as POSIX ranks)."""
     tags = (variables.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return locale_of(next((tag for tag in tags if tag), ""))
+
+
+def system_zone() -> str:
+    """The IANA name of the machine's time zone (the `TZ` variable first), or UTC when it has no name."""
+    try:
+        return get_localzone_name() or "UTC"
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@
     │   └── Held               another process owns this memory; carries its pid
     ├── DiskLost               an fsync failed: the process must end, recovery begins at the next start
     ├── Malformed              text that cannot be understood; the file is left as it is
+    ├── PlatformTrouble        a platform could not be reached, or refused; the message stays to be sent
     └── ModelError             the language model could not do its part
         ├── TryAgain           the model may correct itself: tell it
         ├── Refused            a tool cannot do this: tell the model, do not retry
@@ -101,6 +102,10 @@ class Malformed(PreviouslyError):
         super().__init__(f"{where}: {why}")
         self.where = where
         self.why = why
+
+
+class PlatformTrouble(PreviouslyError):
+    """A platform could not be reached, or refused for now; what was to be shown is shown later."""
 
 
 class ModelError(PreviouslyError):

@@ -83,6 +83,8 @@ def _line(record: Record) -> bytes:
 
 
 def _freeze(value: object) -> Json:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
     if isinstance(value, datetime):
         return value.isoformat()
     if is_dataclass(value):
@@ -92,8 +94,6 @@ def _freeze(value: object) -> Json:
         return {name: _freeze(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_freeze(inner) for inner in value]
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
     raise ValueError(f"the journal has no form for {type(value).__name__}")
 
 

@@ -79,7 +79,7 @@ class Ledger:
         except OSError as error:
             self._torn = True
             raise trouble(PATH, error) from error
-        self._flush(lambda: self._disk.sync(self._expect_handle()))
+        self._confirm()
         self.size += len(data)
 
     def rewrite(self, data: bytes) -> None:
@@ -94,7 +94,7 @@ class Ledger:
             raise trouble(PATH, error) from error
         self.close()
         self.size, self._torn = len(data), False
-        self._flush(lambda: self._disk.sync_folder(FOLDER))
+        self._confirm_name()
 
     def close(self) -> None:
         """Give the handle back."""
@@ -150,12 +150,20 @@ class Ledger:
 
     def _settle(self) -> None:
         """Make what was read durable before it is believed (R9 for the journal)."""
-        self._flush(lambda: self._disk.sync(self._expect_handle()))
+        self._confirm()
 
     def _anchor(self) -> None:
         """Make the names of the file and of its folder durable (R14)."""
         self._flush(lambda: self._disk.sync_folder(FOLDER))
         self._flush(lambda: self._disk.sync_folder(""))
+
+    def _confirm(self) -> None:
+        """Make what was appended durable (R2)."""
+        self._flush(lambda: self._disk.sync(self._expect_handle()))
+
+    def _confirm_name(self) -> None:
+        """Make the new file stand under the old name (R13)."""
+        self._flush(lambda: self._disk.sync_folder(FOLDER))
 
     def _stands(self) -> bool:
         with told(PATH):

@@ -1,0 +1,177 @@
+"""The composition root: reads the settings, builds the house, runs the terminal until the person leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from adapters.terminal.client import Terminal
+from adapters.terminal.prompt import Command
+from bot import logs, settings
+from bot.commands import LISTED
+from bot.house import ROOT, Given, House, build
+from bot.inbox import Journalled
+from bot.variables import suspects
+from core.clock import SystemClock
+from core.errors import DiskLost, PreviouslyError, SettingsError
+from core.i18n import load_words
+from core.llm.offline.model import OfflineModel
+from core.storage.demo import DemoStorage
+from core.storage.hold import Hold
+from core.storage.local import LocalStorage
+from core.storage.os_disk import OsDisk
+from core.storage.persona import PersonaStorage
+from core.storage.ram_disk import RamDisk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from bot.arguments import Arguments
+    from bot.settings import StorageChoice
+    from core.i18n import Words
+
+PERSONAS: Final = {"en": "mara", "zh": "lin"}
+"""The demo person for each language of the program's own words."""
+
+BALLAST: Final = 4 * 1024 * 1024
+FAILED: Final = 1
+MISSET: Final = 2
+TEMPFAIL: Final = 75
+"""Exit code after a failed fsync: whoever supervises the process starts it again (reliability 2.9)."""
+
+_log = logging.getLogger("previously")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the process starts with."""
+
+    choice: StorageChoice
+    words: Mapping[str, Words]
+    locale: str
+    zone: str
+    notices: tuple[str, ...]
+
+
+def main(arguments: Arguments) -> int:
+    """Run Previously; the exit code of the process."""
+    logs.speak_utf8()
+    try:
+        start = _prepare(arguments)
+        return asyncio.run(_run(start))
+    except SettingsError as error:
+        return _complain(error, MISSET)
+    except DiskLost as error:
+        return _complain(error, TEMPFAIL)
+    except PreviouslyError as error:
+        return _complain(error, FAILED)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return 0
+
+
+def _prepare(arguments: Arguments) -> Start:
+    variables = settings.given()
+    chosen = settings.load(variables)
+    logs.set_up(chosen.secrets(), level=logging.WARNING)
+    choice = settings.choose_storage(chosen, arguments)
+    locale = arguments.locale or settings.system_locale(variables)
+    words = load_words(ROOT / "locales")
+    said = words[locale]
+    notices = [said(choice.reason, home=choice.home or "")]
+    notices += [
+        said("settings.suspect" if one.meant else "settings.unknown", found=one.found, meant=one.meant)
+        for one in suspects(variables)
+    ]
+    if chosen.waiting():
+        notices.append(said("settings.waiting", names=", ".join(chosen.waiting())))
+    return Start(choice, words, locale, settings.system_zone(), tuple(notices))
+
+
+def _complain(error: PreviouslyError, code: int) -> int:
+    sys.stderr.write(f"previously: {error}\n")
+    return code
+
+
+async def _run(start: Start) -> int:
+    with ExitStack() as stack:
+        if start.choice.home:
+            house = _own(start, start.choice.home, stack)
+        else:
+            house = _demo(start, ROOT / "identity" / "personas" / PERSONAS[start.locale])
+        stack.callback(house.shut)
+        return await _live(house, start)
+
+
+def _own(start: Start, home: Path, stack: ExitStack) -> House:
+    """A house over the person's own folder. Raises `Held` naming the process that has it."""
+    stack.enter_context(Hold(home))
+    disk = OsDisk(home)
+    stack.callback(disk.shut)
+    storage = LocalStorage(disk)
+    storage.sweep()
+    clock, model = SystemClock(), OfflineModel(start.words)
+    return build(Given(disk, storage, clock, model, start.words, start.zone, start.locale, ballast=BALLAST))
+
+
+def _demo(start: Start, persona: Path) -> House:
+    """A house over a demo person: what is said stays in memory and is gone at the end."""
+    clock, model = SystemClock(), OfflineModel(start.words)
+    storage = DemoStorage(PersonaStorage(persona))
+    return build(Given(RamDisk(), storage, clock, model, start.words, start.zone, start.locale, demo=True))
+
+
+async def _live(house: House, start: Start) -> int:
+    """Recover, greet, and serve until the person leaves or the process is told to end."""
+    terminal = _terminal(house, start)
+    house.queues.join({"terminal": terminal})
+    for notice in start.notices:
+        await terminal.announce(notice)
+    recovered = await house.recover()
+    if recovered:
+        await terminal.announce(start.words[start.locale]("start.recovered", n=recovered))
+    for key, fields in house.parts.journal.notices:
+        await terminal.announce(start.words[start.locale](key, **fields))
+    greeter = terminal.presenter("terminal", "briefing", Journalled(house.parts.journal))
+    await house.arrivals.greet(greeter, start.locale)
+    try:
+        await _serve(house, terminal)
+    except* DiskLost as several:
+        raise DiskLost(str(several.exceptions[0])) from several
+    return terminal.exit_code
+
+
+async def _serve(house: House, terminal: Terminal) -> None:
+    loop = asyncio.get_running_loop()
+    async with asyncio.TaskGroup() as group:
+        queues = group.create_task(house.queues.serve())
+        talk = group.create_task(terminal.serve(house.door))
+        loop.add_signal_handler(signal.SIGTERM, talk.cancel)
+        try:
+            await asyncio.wait({talk})
+        finally:
+            loop.remove_signal_handler(signal.SIGTERM)
+            queues.cancel()
+
+
+def _terminal(house: House, start: Start) -> Terminal:
+    words = start.words[start.locale]
+    listed = [
+        Command(one.name, words(f"help.{one.name}.argument").strip() if one.argument else "", words(f"help.{one.name}"))
+        for one in LISTED
+    ]
+    return Terminal(
+        input=sys.stdin,
+        output=sys.stdout,
+        words=words,
+        clock=house.parts.clock,
+        stop=house.queues.stop,
+        known=house.commands.known,
+        commands=listed,
+        zone=start.zone,
+    )

@@ -1,0 +1,112 @@
+"""The parts of the house, put together by constructor arguments; whoever builds it chooses disk, storage and model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bot.arrival import Arrivals
+from bot.commands import Commands
+from bot.inbox import Door
+from bot.queues import Queues
+from core.closing import Closing
+from core.config import Config
+from core.identity import load_identity
+from core.journal.journal import Journal
+from core.keeper.keeper import Keeper
+from core.recall.scan import Recall
+from core.slices.store import Slices
+from core.turn.late import Late
+from core.turn.parts import Parts
+from core.turn.pipeline import Turns
+from core.turn.tools import memory_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.agent.tool import Tool
+    from core.clock import Clock
+    from core.i18n import Words
+    from core.llm.base import ChatModel
+    from core.storage.base import Storage
+    from core.storage.disk import Disk
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+"""Where our own data folders are: beside `bot/`, in a checkout as in a wheel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a house is built from."""
+
+    disk: Disk
+    storage: Storage
+    clock: Clock
+    model: ChatModel
+    words: Mapping[str, Words]
+    zone: str = "UTC"
+    locale: str = "en"
+    demo: bool = False
+    ballast: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The running parts: the door for platforms, the queues behind it, and what they share."""
+
+    parts: Parts
+    door: Door
+    queues: Queues
+    commands: Commands
+    arrivals: Arrivals
+
+    async def recover(self) -> int:
+        """Finish what an earlier process had planned and not written (R9); how many plans there were.
+
+        Raises `StorageError` when memory cannot be written: nothing is lost, the next start tries again.
+        """
+        state = self.parts.journal.state
+        plans = [plan for turn in state.turns.values() for plan in turn.pending] + list(state.care.values())
+        for plan in plans:
+            await self.parts.keeper.apply(plan)
+        await self.parts.closing.mark_dry()
+        return len(plans)
+
+    def shut(self) -> None:
+        """End in order: what is open stays in the journal."""
+        self.parts.journal.bye()
+        self.parts.journal.close()
+
+
+def build(given: Given) -> House:
+    """The house. Opens the journal: raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`."""
+    journal = Journal.open(given.disk, given.clock, ballast=given.ballast)
+    slices = Slices(given.storage)
+    keeper = Keeper(journal, given.storage, given.clock)
+    recall = Recall(slices, given.clock)
+
+    def tools(slice_id: str, zone: str, words: Words) -> Sequence[Tool]:
+        return memory_tools(slices, recall, given.clock, slice_id, zone, words)
+
+    identity = load_identity(ROOT / "identity")
+    parts = Parts(
+        journal=journal,
+        storage=given.storage,
+        slices=slices,
+        keeper=keeper,
+        closing=Closing(slices, keeper, given.model, given.words),
+        clock=given.clock,
+        words=given.words,
+        config=Config(given.storage, given.clock),
+        model=given.model,
+        tools=tools,
+        identity=f"{identity.soul}\n\n{identity.directives}",
+        zone=given.zone,
+        locale=given.locale,
+        demo=given.demo,
+    )
+    arrivals = Arrivals(parts)
+    commands = Commands(parts, arrivals)
+    door = Door(journal, given.clock)
+    return House(parts, door, Queues(parts, door, Turns(parts), Late(parts), commands, arrivals), commands, arrivals)

@@ -1,0 +1,62 @@
+"""The single door from all platforms: what comes in is durable before a platform may forget it (R1)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.clock import iso
+from core.journal.records import In, Placeholder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.clock import Clock
+    from core.conversation import Incoming
+    from core.journal.journal import Journal
+
+COMMAND: Final = re.compile(r"/([a-z]{1,16})(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
+
+
+def is_command(update: Incoming) -> bool:
+    """Whether an update is a command: the person's own words, beginning with a slash and a name."""
+    return update.kind == "message" and not update.forwarded and COMMAND.match(update.text.strip()) is not None
+
+
+class Door:
+    """Takes updates in. `talk` and `asked` are set when talk or commands may have come."""
+
+    def __init__(self, journal: Journal, clock: Clock) -> None:
+        self._journal = journal
+        self._clock = clock
+        self.talk = asyncio.Event()
+        self.asked = asyncio.Event()
+
+    async def accept(self, updates: Sequence[Incoming]) -> None:
+        """Make new updates durable, in one write; raises `StorageError` when that was not possible."""
+        at = iso(self._clock.now())
+        fresh = [update for update in updates if self._journal.state.is_new(update)]
+        if fresh:
+            self._journal.append(*(In(update, at, command=is_command(update)) for update in fresh))
+            self.wake()
+
+    def wake(self) -> None:
+        """Have both queues looked at."""
+        self.talk.set()
+        self.asked.set()
+
+
+class Journalled:
+    """The outbox: what was sent stands in the journal (R8)."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def sent(self, turn: str, part: int) -> str | None:
+        """The platform's id of that part, if one was recorded."""
+        return self._journal.state.opened(turn).message(part)
+
+    async def note(self, turn: str, part: int, message: str) -> None:
+        """Record durably that the part is the platform's message with that id."""
+        self._journal.append(Placeholder(turn, part, message))

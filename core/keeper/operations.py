@@ -1,0 +1,152 @@
+"""What may happen to memory, as values: small, idempotent, and applied to whatever a file now holds.
+
+A plan in the journal carries operations, not file images (reliability 2.3), so a redone plan survives what a person
+edited in between. Each operation names its slice; `core.keeper.apply` turns it into bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from core.errors import Malformed
+from core.slices.model import Turn  # noqa: TC001 - pydantic reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Line = dict[str, Any]
+"""One line of `messages.jsonl`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlice:
+    """A slice is born, unless it already stands."""
+
+    slice: str
+    start: str
+    zone: str
+    op: Literal["open"] = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTurns:
+    """Turns stand in a slice, once per (turn id, role); `start` and `zone` serve when the slice has vanished."""
+
+    slice: str
+    turns: tuple[Turn, ...]
+    start: str
+    zone: str
+    op: Literal["merge_turns"] = "merge_turns"
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSlice:
+    """A slice is closed by a signal; `at` is used as its end only when it has no turn."""
+
+    slice: str
+    signal: str
+    at: str
+    op: Literal["close_slice"] = "close_slice"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSlice:
+    """A closed slice gets its marks; what a person wrote in the meantime stays."""
+
+    slice: str
+    focus: str
+    summary: str
+    tags: tuple[str, ...] = ()
+    tone: str = ""
+    open_loops: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    op: Literal["mark"] = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteMessages:
+    """Which platform messages a turn consists of (DESIGN 5.6)."""
+
+    slice: str
+    entries: tuple[Line, ...]
+    op: Literal["messages"] = "messages"
+
+
+@dataclass(frozen=True, slots=True)
+class LogCognition:
+    """The cognition block of a turn, once (original.md 1.4, B11)."""
+
+    slice: str
+    turn: str
+    block: str
+    op: Literal["cognition"] = "cognition"
+
+
+@dataclass(frozen=True, slots=True)
+class EditTurn:
+    """A message was edited after it had been stored; `clock` is the local HH:MM, `before` the annotation that it replaces."""
+
+    slice: str
+    turn: str
+    key: str
+    text: str
+    clock: str
+    at: str
+    before: str = ""
+    op: Literal["edit"] = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTurn:
+    """A message was deleted after it had been stored; `text` is that message alone (DESIGN 5.7)."""
+
+    slice: str
+    turn: str
+    key: str
+    text: str
+    at: str
+    op: Literal["delete"] = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class PostBriefing:
+    """The briefing that was shown before the slice began (DESIGN 5.6)."""
+
+    slice: str
+    text: str
+    op: Literal["briefing"] = "briefing"
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """Turns that an old copy of the file has replaced go to a conflict file named after `at` (reliability 2.10)."""
+
+    slice: str
+    turns: tuple[Turn, ...]
+    at: str
+    op: Literal["set_aside"] = "set_aside"
+
+
+Operation = (
+    OpenSlice | MergeTurns | CloseSlice | MarkSlice | NoteMessages | LogCognition | EditTurn | DeleteTurn | PostBriefing
+    | SetAside
+)
+_ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
+
+
+def to_json(operation: Operation) -> dict[str, Any]:
+    """The operation as the journal has it."""
+    return dict(_ADAPTER.dump_python(operation, mode="json"))
+
+
+def from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Operation, ...]:
+    """The operations of a plan; raises `Malformed` for one that this version does not know."""
+    try:
+        return tuple(_ADAPTER.validate_python(dict(record)) for record in records)
+    except ValidationError as error:
+        raise Malformed(
+            "state/journal.jsonl", f"a plan holds an unknown operation ({error.error_count()} faults)"
+        ) from error

@@ -1,0 +1,83 @@
+"""What a turn writes, as plans: pure functions from what was said to operations (DESIGN 5.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from core.clock import iso
+from core.keeper.operations import LogCognition, MergeTurns, NoteMessages
+from core.slices import cognition
+from core.slices.model import AGENT, USER, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from core.i18n import Words
+    from core.journal.open_turn import OpenTurn, Waiting
+    from core.journal.records import Json
+    from core.keeper.operations import Line, Operation
+    from core.slices.model import Slice
+    from core.turn.answering import Found
+    from core.turn.burst import Burst
+    from core.turn.place import Place
+
+PARTIAL: Final = "[partial] "
+"""What stands before an answer that was cut short (original.md 1.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Operations, and the reply as the journal keeps it: the text, then label and Markdown of every fold."""
+
+    operations: tuple[Operation, ...]
+    reply: tuple[str, ...] = ()
+    flags: Mapping[str, Json] = field(default_factory=dict)
+
+
+def words_plan(burst: Burst, place: Place, zone: str) -> Planned:
+    """The person's words in their slice, what must happen before (closing, opening), and which messages they are."""
+    said = Turn(burst.turn, burst.at, USER, burst.text)
+    lines = tuple(line for message in burst.messages for line in _lines(burst.turn, message))
+    merge = MergeTurns(place.slice, (said,) if burst.text.strip() else (), place.start, zone)
+    return Planned((*place.operations, merge, NoteMessages(place.slice, lines)))
+
+
+def answer_plan(begun: OpenTurn, piece: Slice, found: Found, now: datetime, words: Words) -> Planned:
+    """The answer in its slice (marked when cut short), its cognition, its messages; and what is shown of it."""
+    turn, answer, at = begun.turn, found.answer, iso(now)
+    cut, spoken = answer.finish != "stop", bool(answer.text.strip())
+    operations: list[Operation] = []
+    if spoken:
+        said = Turn(turn, at, AGENT, f"{PARTIAL}{answer.text}" if cut else answer.text)
+        operations.append(MergeTurns(piece.id, (said,), piece.start, piece.timezone))
+    operations.append(LogCognition(piece.id, turn, cognition.block(turn, at, *_cognition(found))))
+    parts = tuple(_part(turn, at, part, message) for part, message in sorted(begun.placeholders.items()))
+    if parts and spoken:
+        operations.append(NoteMessages(piece.id, parts))
+    stopped = words("turn.stopped")
+    shown = (f"{answer.text}\n\n*{stopped}*" if spoken else stopped) if cut else answer.text
+    return Planned(tuple(operations), (shown, *(text for fold in found.folds for text in fold)))
+
+
+def failure_plan(turn: str, slice_id: str, why: str, now: datetime) -> Planned:
+    """No answer: the log notes why, the conversation holds only what the person said."""
+    at = iso(now)
+    note = LogCognition(slice_id, turn, cognition.block(turn, at, (f"(no reply: {why})",), ()))
+    return Planned((note,), flags={"failed": why})
+
+
+def _cognition(found: Found) -> tuple[tuple[str, ...], tuple[cognition.Tool, ...]]:
+    thoughts = tuple(part for part in found.answer.reasoning.split("\n\n") if part.strip())
+    tools = tuple(cognition.Tool(step.call.name, step.call.arguments, step.result) for step in found.answer.steps)
+    return thoughts, tools
+
+
+def _lines(turn: str, message: Waiting) -> tuple[Line, ...]:
+    first: Line = {"turn": turn, "role": USER, "key": message.update.key, "at": message.first.at}
+    return ({**first, "deleted": message.changes[-1].at},) if message.deleted else (first,)
+
+
+def _part(turn: str, at: str, part: int, message: str) -> Line:
+    return {"turn": turn, "role": AGENT, "key": message, "at": at, "part": part}

@@ -1,0 +1,49 @@
+"""What a turn works with; put together once, by the composition root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.agent.tool import Tool
+from core.clock import Clock
+from core.closing import Closing
+from core.config import Config, Preferences
+from core.conversation import Incoming
+from core.i18n import Words, locale_of
+from core.journal.journal import Journal
+from core.keeper.keeper import Keeper
+from core.llm.base import ChatModel
+from core.slices.store import Slices
+from core.storage.base import Storage
+
+MakeTools = Callable[[str, str, Words], Sequence[Tool]]
+"""The memory tools for (current slice id, zone, words)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Memory, models, words and time. `zone` is where the person is unless a message or setting says otherwise."""
+
+    journal: Journal
+    storage: Storage
+    slices: Slices
+    keeper: Keeper
+    closing: Closing
+    clock: Clock
+    words: Mapping[str, Words]
+    config: Config
+    model: ChatModel
+    tools: MakeTools
+    identity: str
+    zone: str
+    locale: str
+    demo: bool = False
+
+    def words_for(self, update: Incoming, preferences: Preferences) -> Words:
+        """The words in which this person is spoken to."""
+        return self.words[preferences.bot.language or (locale_of(update.locale) if update.locale else self.locale)]
+
+    def zone_of(self, update: Incoming, preferences: Preferences) -> str:
+        """The person's zone."""
+        return preferences.bot.zone or update.zone or self.zone
