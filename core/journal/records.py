@@ -114,10 +114,11 @@ class Dead:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The briefing of that gap was shown at the ISO instant `at`."""
+    """The briefing of that gap was shown at the ISO instant `at`; `text` opens the slice that follows."""
 
     gap: str
     at: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def _plan(raw: Raw) -> Plan:
 
 
 def _shown(raw: Raw) -> Shown:
-    return Shown(_text(raw, "gap"), _text(raw, "at"))
+    return Shown(_text(raw, "gap"), _text(raw, "at"), _text(raw, "text", ""))
 
 
 def _guarded(raw: Raw) -> Guarded:

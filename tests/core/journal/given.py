@@ -98,6 +98,10 @@ def conversation() -> Sequence[tuple[Record, ...]]:
     ]
 
 
+_first, *_rest = talk(1)
+SHORT: Sequence[tuple[Record, ...]] = [_first, (edit(1, "words 1, mended", "3"),), *_rest, *talk(2)]
+"""Two turns and an edit, for tests that go through many crashes."""
+
 hostile = st.text(
     st.one_of(st.characters(), st.sampled_from('\n\r\x00\u2028\u2029\x85\ufeff\u202e\ud800\udfff"\\ 你好👩‍👩‍👧')),
     max_size=24,
