@@ -96,12 +96,14 @@ def needed(parts: Iterable[str]) -> str:
     return "".join(pin.text for pin in pins)
 
 
-def main(purpose: str) -> None:
-    """Make sure that `.venv` serves the purpose; says so on the error stream when there is something to do."""
+def main(purpose: str, venv: Path = ROOT / ".venv") -> None:
+    """Make sure that the environment serves the purpose; says so on the error stream when there is something to do.
+
+    Raises SystemExit with a sentence when it cannot; what is half installed is then taken up again by the next run.
+    """
     dotenv = ROOT / ".env"
     text = dotenv.read_text(encoding="utf-8-sig", errors="replace") if dotenv.is_file() else ""
     wanted = {"tools"} if purpose == "test" else extras_of(os.environ, text)
-    venv = ROOT / ".venv"
     stamp = venv / "installed"
     state, *parts = stamp.read_text(encoding="ascii").split() if stamp.is_file() else [""]
     standing = (venv / "bin" / "python").exists()

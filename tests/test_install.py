@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import tomllib
 from importlib.metadata import distribution
+from typing import TYPE_CHECKING
 
 import pytest
 from packaging.requirements import Requirement
@@ -9,6 +10,9 @@ from packaging.requirements import Requirement
 import install
 from bot.variables import VARIABLES
 from tests.tree import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -155,3 +159,47 @@ def test_the_tools_and_the_product_agree_on_every_package_that_both_pin() -> Non
     assert {name: str(tools[name][0].specifier) for name in both} == {
         name: str(product[name][0].specifier) for name in both
     }
+
+
+def pretended(folder: Path, code: int) -> Path:
+    """An environment whose Python only notes what it is asked to do, and ends with the code."""
+    (folder / "bin").mkdir(exist_ok=True)
+    python = folder / "bin" / "python"
+    python.write_text(f'#!/bin/sh\necho "$@" >> "{folder}/asked"\nexit {code}\n', encoding="utf-8")
+    python.chmod(0o755)
+    return folder / "asked"
+
+
+def test_the_packages_are_installed_once_with_hashes_and_from_wheels(tmp_path: Path) -> None:
+    asked = pretended(tmp_path, 0)
+
+    for _ in range(3):
+        install.main("test", tmp_path)
+
+    calls = asked.read_text(encoding="utf-8").splitlines()
+    assert len(calls) == 1
+    assert "--require-hashes --no-deps --only-binary :all:" in calls[0]
+    assert (tmp_path / "requirements.txt").read_text(encoding="utf-8") == install.needed(["tools"])
+
+
+def test_a_changed_lock_is_installed_again_with_all_that_was_there(tmp_path: Path) -> None:
+    asked = pretended(tmp_path, 0)
+    (tmp_path / "installed").write_text("another-state discord", encoding="ascii")
+
+    install.main("test", tmp_path)
+
+    assert len(asked.read_text(encoding="utf-8").splitlines()) == 1
+    assert (tmp_path / "installed").read_text(encoding="ascii").split()[1:] == ["discord", "tools"]
+    assert "discord-py==" in (tmp_path / "requirements.txt").read_text(encoding="utf-8")
+
+
+def test_a_failed_installation_ends_with_a_sentence_and_is_tried_again(tmp_path: Path) -> None:
+    pretended(tmp_path, 1)
+
+    with pytest.raises(SystemExit, match="could not be installed"):
+        install.main("test", tmp_path)
+
+    assert not (tmp_path / "installed").exists()
+    asked = pretended(tmp_path, 0)
+    install.main("test", tmp_path)
+    assert len(asked.read_text(encoding="utf-8").splitlines()) == 2
