@@ -14,37 +14,10 @@ _WIDTH: Final = 80
 _UNPRINTABLE: Final = re.compile("[^\n\x20-\x7e\xa1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]")
 _NEVER_FIRST: Final = frozenset(" -?:,[]{}#&*!|=>'\"%@`")
 _NEVER_INSIDE: Final = re.compile(r"[,\[\]{}:]|(?:^|\s)#")
-_WORDS: Final = frozenset(
-    [
-        "~",
-        "null",
-        "Null",
-        "NULL",
-        "true",
-        "True",
-        "TRUE",
-        "false",
-        "False",
-        "FALSE",
-        "y",
-        "Y",
-        "yes",
-        "Yes",
-        "YES",
-        "n",
-        "N",
-        "no",
-        "No",
-        "NO",
-        "on",
-        "On",
-        "ON",
-        "off",
-        "Off",
-        "OFF",
-        "<<",
-    ],
-)
+_WORDS: Final = frozenset((
+    "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE", "<<",
+    "y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF",
+))  # fmt: skip
 _NUMBER: Final = re.compile(
     r"""
       [-+]?0b[01_]*[01] | [-+]?0x[0-9a-fA-F_]*[0-9a-fA-F] | [-+]?0[0-7_]*[0-7]       # binary, hexadecimal, octal
