@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _TEXTS: Final = ("turn", "role", "key", "at", "edited", "deleted")
+_NUMBERS: Final = ("part", "size")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """A platform message: the turn it belongs to, `role`, message `key`, ISO time `at`; a reply's `part` number.
 
-    `edited` is the annotation by which the turn tells of the last edit, `deleted` the ISO time of the deletion.
+    `edited` is the annotation by which the turn tells of the last edit, `deleted` the ISO time of the deletion, `size`
+    the characters that the message takes up in a turn of several messages.
     """
 
     turn: str
@@ -33,6 +35,12 @@ class Message:
     part: int | None = None
     edited: str = ""
     deleted: str = ""
+    size: int | None = None
+
+    @property
+    def surface(self) -> str:
+        """The platform that the message came over, as its key begins: `tg`, `dc`, `tm`."""
+        return self.key.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +84,14 @@ def _completed(known: Message, entry: Message) -> Message:
         at=known.at or entry.at,
         edited=entry.edited or known.edited,
         deleted=entry.deleted or known.deleted,
+        size=known.size if entry.size is None else entry.size,
     )
 
 
 def _fields(entry: Message) -> dict[str, str | int]:
     fields: dict[str, str | int] = {name: encodable(value) for name in _TEXTS if (value := getattr(entry, name))}
-    return fields if entry.part is None else {**fields, "part": entry.part}
+    fields |= {name: value for name in _NUMBERS if (value := getattr(entry, name)) is not None}
+    return fields
 
 
 def _entry(line: bytes) -> Message | None:
@@ -92,8 +102,9 @@ def _entry(line: bytes) -> Message | None:
     if not isinstance(found, dict):
         return None
     texts = {name: found.get(name, "") for name in _TEXTS}
-    part = found.get("part")
-    known = all(isinstance(value, str) for value in texts.values()) and (part is None or type(part) is int)
+    numbers = {name: found.get(name) for name in _NUMBERS}
+    known = all(isinstance(value, str) for value in texts.values())
+    known = known and all(value is None or type(value) is int for value in numbers.values())
     if not (known and texts["turn"] and texts["role"] and texts["key"]):
         return None
-    return Message(**texts, part=part)
+    return Message(**texts, **numbers)
