@@ -37,7 +37,7 @@ def unstored(state: State) -> set[str]:
 
 
 @given(st.lists(plausible, max_size=25))
-@settings(max_examples=200)
+@settings(max_examples=120)
 def test_the_snapshot_builds_the_same_state(history: list[Record]) -> None:
     state = folded(*history)
 
@@ -48,6 +48,7 @@ def test_the_snapshot_builds_the_same_state(history: list[Record]) -> None:
 
 
 @given(st.lists(plausible, max_size=20), st.lists(plausible, max_size=8))
+@settings(max_examples=60)
 def test_what_comes_after_a_snapshot_means_the_same(before: list[Record], after: list[Record]) -> None:
     whole = folded(*before, *after)
 
@@ -56,7 +57,8 @@ def test_what_comes_after_a_snapshot_means_the_same(before: list[Record], after:
     assert resumed == whole
 
 
-@given(st.lists(records, max_size=8))
+@given(st.lists(records, max_size=5))
+@settings(max_examples=50)
 def test_no_record_makes_the_fold_fail(history: list[Record]) -> None:
     state = folded(*history)
 
@@ -86,6 +88,7 @@ def commanded(history: list[Record]) -> set[str]:
 
 
 @given(st.lists(plausible, max_size=20))
+@settings(max_examples=50)
 def test_receiving_everything_twice_changes_nothing(history: list[Record]) -> None:
     state = folded(*history)
     twice = folded(*history, *(one for one in history if isinstance(one, In)))
