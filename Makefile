@@ -22,7 +22,7 @@ run:
 	@$(call ready,run) && exec $(VENV) -m bot $(ARGS)
 
 test:
-	@$(call ready,test) && exec $(VENV) -m pytest $(or $(ARGS),--numprocesses auto)
+	@$(call ready,test) && exec $(VENV) -m pytest $(or $(ARGS),--numprocesses auto --dist loadfile)
 
 lint:
 	@$(call ready,test)
