@@ -68,9 +68,9 @@ class EchoInbox:
                 self.running = group.create_task(self._answer(presenter, incoming))
                 await asyncio.wait([self.running])
                 self.running = None
-                self.log.append(f"answered {incoming.text}")
 
     async def _answer(self, presenter: Presenter, incoming: Incoming) -> None:
+        self.log.append(f"answering {incoming.text}")
         try:
             await self._answers.get(incoming.text, echo)(presenter, incoming)
         except asyncio.CancelledError:
