@@ -1,0 +1,136 @@
+"""Words of a text as search keys: Unicode-aware, case and accents folded, stemmed; pairs where words have no spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from core.language.stems import stem
+from core.language.stopwords import ASKING, CJK_ASKING, STOPWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Scripts whose words stand without spaces between them, as the inside of a regular expression's class."""
+
+_RUN: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPACED}]+)*")
+_PLAIN: Final = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+"""The same for folded ASCII, which is most of English and three times as fast."""
+_CJK: Final = re.compile(f"[{UNSPACED}]")
+_ORDINAL: Final = re.compile(r"(\d+)(?:st|nd|rd|th)\Z")
+_BEGUN: Final = re.compile(r"[^\s.!?:\"“(]\W*\Z")
+"""Text that a sentence goes on from, so that a capital after it means a name."""
+_CUT: Final = re.compile("|".join(map(re.escape, CJK_ASKING)))
+
+
+TELLING: Final = 0.5
+"""Terms below this weight only frame a question."""
+_NAME: Final = 1.5
+_FRAME: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A key that a question looks for, the words as written (`surface`), and how much they say.
+
+    `weight` is 1 for an ordinary word, more for a name, less for what merely asks (`TELLING` is the bar).
+    """
+
+    key: str
+    weight: float
+    surface: str
+
+
+def normal(text: str) -> str:
+    """The text with compatibility forms and case folded (NFKC)."""
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def keys(text: str) -> list[str]:
+    """The search keys of a text in order: stems of content words; single characters and pairs in unspaced scripts."""
+    pattern = _PLAIN if text.isascii() else _RUN
+    return list(chain.from_iterable(map(_keys_of, pattern.findall(normal(text)))))
+
+
+def terms(question: str) -> list[Term]:
+    """What a question looks for, each key once; the words that merely ask weigh little, stop words nothing."""
+    found: dict[str, Term] = {}
+    written = unicodedata.normalize("NFKC", question)
+    for match in _RUN.finditer(written):
+        run = match[0]
+        made = _cjk_terms(run) if _CJK.match(run) else _word_terms(run, written[: match.start()])
+        for term in made:
+            if term.key not in found or found[term.key].weight < term.weight:
+                found[term.key] = term
+    return list(found.values())
+
+
+def is_cjk(text: str) -> bool:
+    """Whether most letters of a text belong to a script without spaces."""
+    letters = sum(1 for character in text if character.isalpha())
+    return letters > 0 and 2 * len(_CJK.findall(text)) >= letters
+
+
+def _word_terms(written: str, before: str) -> Iterator[Term]:
+    word = written.casefold()
+    key = _key(word)
+    if key in _ASKING_KEYS:
+        yield Term(key, _FRAME, word)
+    elif key:
+        named = written[:1].isupper() and _BEGUN.search(before) is not None
+        yield Term(key, _NAME if named else 1.0, word)
+
+
+def _cjk_terms(run: str) -> Iterator[Term]:
+    for piece in _CUT.split(run):
+        if len(piece) == 1:
+            yield Term(piece, 0.5, piece)
+        for pair in _pairs(piece):
+            yield Term(pair, 1.0, pair)
+        if len(piece) > 1:
+            for character in piece:
+                yield Term(character, 0.2, character)
+
+
+def _pairs(run: str) -> Iterator[str]:
+    return (run[at : at + 2] for at in range(len(run) - 1))
+
+
+@lru_cache(maxsize=1 << 16)
+def _keys_of(run: str) -> tuple[str, ...]:
+    """The keys of one folded run of characters of one kind."""
+    if _CJK.match(run):
+        return (*_pairs(run), *run)
+    key = _key(run)
+    return (key,) if key else ()
+
+
+@lru_cache(maxsize=1 << 16)
+def _key(word: str) -> str:
+    """The key of a folded word, or nothing for a stop word."""
+    plain = word.replace("’", "'")
+    if plain in STOPWORDS:
+        return ""
+    plain = plain.removesuffix("'s").replace("'", "")
+    if not plain.isascii():
+        plain = _unaccented(plain)
+    if plain in STOPWORDS:
+        return ""
+    ordinal = _ORDINAL.match(plain)
+    return ordinal[1] if ordinal else stem(plain)
+
+
+def _unaccented(word: str) -> str:
+    spread = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in spread if not unicodedata.combining(c)))
+
+
+_ASKING_KEYS: Final = frozenset(_key(word) for word in ASKING)

@@ -1,0 +1,155 @@
+"""The offline model: asks memory as any model would, and quotes what it is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from core.language.dates import spans, without
+from core.language.questions import is_question
+from core.language.tokens import TELLING, terms
+from core.language.tongue import tongue_of
+from core.llm.base import Message, TextDelta, ToolCall
+from core.llm.offline import forms
+from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
+from core.llm.offline.replies import Replies
+from core.llm.offline.scene import Scene, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from core.i18n import Words
+    from core.llm.base import Listen, ToolSpec
+
+_TALKS: Final = 3
+"""How many talks are read and quoted."""
+_BESIDE: Final = 0.5
+"""How well another talk must fit, beside the best, to be quoted too."""
+_BEHIND: Final = 0.1
+"""What every place further down in the report of recall takes from a talk."""
+_HERE: Final = 0.6
+"""The share of the question that the conversation at hand must hold to be quoted."""
+_PIECE: Final = re.compile(r"\S*\s*")
+_ANY_DAY: Final = date(2000, 6, 15)
+"""Only whether a text names a time is asked, not which: that the tools know."""
+
+
+class OfflineModel:
+    """Answers from memory alone, always the same for the same messages."""
+
+    def __init__(self, words: Mapping[str, Words], intro: str = "offline.intro") -> None:
+        """`intro` is the key of the sentence that says, once per conversation, why no model is speaking."""
+        self._words = words
+        self._intro = intro
+
+    @property
+    def name(self) -> str:
+        """What logs call it."""
+        return "offline"
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+        """The next step: a call of a memory tool, a filled form when one is forced, or the answer."""
+        forced = next((tool for tool in tools if tool.forced), None)
+        if forced:
+            filled = json.dumps(forms.fill(forced, messages), ensure_ascii=False)
+            return Message("assistant", "", calls=(ToolCall("offline-form", forced.name, filled),), finish="tools")
+        scene = read(messages)
+        calls = _calls(scene, {tool.name for tool in tools})
+        if calls:
+            return Message("assistant", "", calls=calls, finish="tools")
+        text = self._answer(scene)
+        for piece in _PIECE.findall(text):
+            if piece:
+                await on_event(TextDelta(piece))
+        return Message("assistant", text)
+
+    def _answer(self, scene: Scene) -> str:
+        words = self._words[tongue_of(scene.asked)]
+        intros = [spoken(self._intro) for spoken in self._words.values()]
+        known = any(intro in said for said in scene.answers for intro in intros)
+        replies = Replies(words, intro=self._intro, known=known)
+        if not is_question(scene.asked):
+            return replies.kept()
+        if scene.of("readTimelineWindow"):
+            return replies.listed(scene.of("readTimelineWindow")[-1].text)
+        if not _telling(scene.asked):
+            return replies.about()
+        found = _chosen(scene)
+        if found:
+            return replies.quote(found, _days(scene))
+        failed = any(result.text.startswith("ERROR") for result in scene.results)
+        return replies.unreadable() if failed else replies.nothing()
+
+
+def _calls(scene: Scene, tools: set[str]) -> tuple[ToolCall, ...]:
+    """What to look up next; nothing when all is known that can be."""
+    if not is_question(scene.asked):
+        return ()
+    if not scene.results:
+        times = [span.text for span in spans(scene.asked, _ANY_DAY)]
+        if times and not _telling(scene.asked) and "readTimelineWindow" in tools:
+            return (_call("window", "readTimelineWindow", {"from": times[0], "to": times[-1], "limit": 50}),)
+        if _telling(scene.asked) and "recall" in tools:
+            return (_call("recall", "recall", {"query": scene.asked}),)
+        return ()
+    if scene.of("recall") and not scene.of("readSlice") and "readSlice" in tools:
+        keywords = list(_keywords(scene.asked))
+        pointed = list(_days(scene))[:_TALKS]
+        reads = [_call(f"read-{at}", "readSlice", _range(one, keywords)) for at, one in enumerate(pointed)]
+        notes = [_call(f"note-{at}", "readSliceSummary", {"sliceId": one}) for at, one in enumerate(pointed)]
+        return (*reads, *(notes if "readSliceSummary" in tools else ()))
+    return ()
+
+
+def _range(slice_id: str, keywords: list[str]) -> dict[str, object]:
+    return {"sliceId": slice_id, "range": {"mode": "search", "keywords": keywords, "context": 2}}
+
+
+def _call(name: str, tool: str, arguments: dict[str, object]) -> ToolCall:
+    return ToolCall(f"offline-{name}", tool, json.dumps(arguments, ensure_ascii=False))
+
+
+def _telling(question: str) -> bool:
+    """Whether the question names anything but a time."""
+    rest = without(question, spans(question, _ANY_DAY))
+    return any(term.weight >= TELLING for term in terms(rest))
+
+
+def _keywords(question: str) -> Iterator[str]:
+    """The words to look for, and the beginning that their other forms share."""
+    for term in terms(without(question, spans(question, _ANY_DAY))):
+        if term.weight >= TELLING:
+            yield term.surface
+            if term.key != term.surface:
+                yield term.key
+
+
+def _days(scene: Scene) -> dict[str, str]:
+    """The slices that recall points at, best first, with their local days."""
+    days: dict[str, str] = {}
+    for result in scene.of("recall"):
+        try:
+            hits = json.loads(result.text).get("hits", [])
+        except (ValueError, AttributeError):
+            continue
+        days |= {hit["slice_id"]: hit.get("date", "") for hit in hits if isinstance(hit, dict) and "slice_id" in hit}
+    return days
+
+
+def _chosen(scene: Scene) -> list[Found]:
+    """What to quote: the conversation at hand where it holds the answer, and the slices that were read."""
+    question = without(scene.asked, spans(scene.asked, _ANY_DAY))
+    here = {str(at): [Spoken("user", text)] for at, text in enumerate(scene.earlier) if not is_question(text)}
+    now = [Found("", one.passages[:1]) for one in choose(question, here) if one.passages[0].covers >= _HERE]
+    ranked = list(_days(scene))
+    talks: dict[str, list[Spoken]] = {slice_id: [] for slice_id in ranked}
+    for result in scene.results:
+        slice_id = str(result.arguments.get("sliceId", ""))
+        if slice_id in talks:
+            talks[slice_id] += notes_of(result.text) if result.tool == "readSliceSummary" else turns_of(result.text)
+    past = choose(question, talks)
+    past.sort(key=lambda one: -one.score * (1 - _BEHIND * ranked.index(one.slice_id)))
+    good = [one for one in past if one.score >= _BESIDE * past[0].score]
+    return [shortened(one, fully=at == 0) for at, one in enumerate((now[:1] + good)[:_TALKS])]

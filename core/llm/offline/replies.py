@@ -1,0 +1,84 @@
+"""What the offline model says, in the language of the newest message."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.language.sentences import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.i18n import Words
+    from core.llm.offline.passages import Found, Passage
+
+_LINE: Final = re.compile(
+    r"^- \*\*(?P<id>\d{4}-\d\d-\d\d-\d{4})\*\* \((?P<day>\d{4}-\d\d-\d\d)[^)\n]*\) (?P<about>[^\n]*)$", re.MULTILINE
+)
+_MOST_LISTED: Final = 10
+
+
+class Replies:
+    """The sentences of one answer; `known` says that the person was told already what is speaking."""
+
+    def __init__(self, words: Words, *, intro: str, known: bool) -> None:
+        self._words = words
+        self._intro = "" if known else words(intro)
+
+    def quote(self, found: Sequence[Found], days: Mapping[str, str]) -> str:
+        """The passages of each talk, under a line that says when it was and who said it."""
+        parts = [self._intro or self._words("offline.found")]
+        for one in found:
+            for passage in one.passages:
+                body = "\n".join(f"> {line}".rstrip() for line in passage.text.split("\n"))
+                parts.append(f"{self._head(one, passage, days)}\n\n{body}")
+        return "\n\n".join(parts)
+
+    def listed(self, window: str) -> str:
+        """The talks of a time, as a reading tool listed them; says so when there are none."""
+        lines = [
+            self._words("offline.line", day=self.day(found["day"]), slice=found["id"], about=cut(found["about"], 160))
+            for found in _LINE.finditer(window)
+        ]
+        if not lines:
+            return self._joined(self._words("offline.nothing.then"))
+        shown = [f"- {line}" for line in lines[:_MOST_LISTED]]
+        more = [self._words("offline.more", n=len(lines) - len(shown))] if len(lines) > len(shown) else []
+        return "\n\n".join([*filter(None, [self._intro]), self._words("offline.then", n=len(lines)),
+                            "\n".join([*shown, *more])])  # fmt: skip
+
+    def nothing(self) -> str:
+        """That memory holds nothing of it."""
+        return self._joined(self._words("offline.nothing"))
+
+    def unreadable(self) -> str:
+        """That memory could not be read, which is not the same as nothing."""
+        return self._joined(self._words("offline.unreadable"))
+
+    def kept(self) -> str:
+        """That what was said is kept."""
+        return self._joined(self._words("offline.kept"))
+
+    def about(self) -> str:
+        """What the offline model is and what it can do."""
+        return self._words("offline.about")
+
+    def day(self, iso: str) -> str:
+        """A day in full, such as `9 March 2026`."""
+        year, month, day = (int(part) for part in iso.split("-"))
+        return self._words("offline.day", y=year, month=self._words(f"offline.month.{month}"), d=day)
+
+    def _head(self, found: Found, passage: Passage, days: Mapping[str, str]) -> str:
+        """Who said it and when; what stands under the same talk already is told shortly."""
+        first = passage is found.passages[0]
+        who = {"user": "you", "agent": "me", "note": "note"}[passage.role]
+        if not found.slice_id:
+            return self._words("offline.earlier")
+        if not first:
+            return self._words(f"offline.also.{who}")
+        day = days.get(found.slice_id) or found.slice_id[:10]
+        return self._words(f"offline.said.{who}", day=self.day(day), slice=found.slice_id)
+
+    def _joined(self, *parts: str) -> str:
+        return "\n\n".join(part for part in (self._intro, *parts) if part)
