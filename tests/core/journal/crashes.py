@@ -224,13 +224,17 @@ def _persist(story: Story, disk: SimDisk, progress: Progress, seen: Refusals, pa
     """One process that does not give up."""
     journal, told = _retry(lambda: story.begin(disk, progress), disk, seen, patience)
     progress.acked = progress.tried = told
+    looked = 0
     for end in (end for end in story._ends if end > told):
         progress.tried = end
         batch = story.records[progress.acked : end]
         _retry(lambda some=batch: journal.append(*some), disk, seen, patience)  # type: ignore[misc]
+        progress.acked = end
         if seen.troubles and journal.state.snapshot() != story._known[end]:
             raise Broken("a refused append was taken up")
-        progress.acked = end
+        if seen.troubles > looked:
+            looked = seen.troubles
+            story.begin(disk.kill_image(), Progress(end, end))
     journal.bye()
 
 

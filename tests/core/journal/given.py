@@ -98,9 +98,14 @@ def conversation() -> Sequence[tuple[Record, ...]]:
     ]
 
 
-_first, *_rest = talk(1)
-SHORT: Sequence[tuple[Record, ...]] = [_first, (edit(1, "words 1, mended", "3"),), *_rest, *talk(2)]
-"""Two turns and an edit, for tests that go through many crashes."""
+def _short() -> Sequence[tuple[Record, ...]]:
+    first, *rest = talk(1)
+    rest[1] = (Plan(turn_id("tg:7:1"), "words", ("tg:7:1#e3",), ({"op": "append", "text": "一"},)),)
+    return [first, (edit(1, "words 1, mended", "3"),), *rest, *talk(2)]
+
+
+SHORT = _short()
+"""Two turns and an edit, idle after each, for tests that go through many crashes."""
 
 hostile = st.text(
     st.one_of(st.characters(), st.sampled_from('\n\r\x00\u2028\u2029\x85\ufeff\u202e\ud800\udfff"\\ 你好👩‍👩‍👧')),
