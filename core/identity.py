@@ -39,7 +39,9 @@ _LABELS: Final = {
     "昵称": "alias",
 }
 _LABELLED: Final = re.compile(r"([^:：]{1,40})[:：]\s*(\S.*)")
-_CALLS_SELF: Final = re.compile(r"(?:用户)?(?:自称|名叫|叫做|叫)\s*[“「\"]?([^\s，,。；;、（(”」\"]+)")
+_CALLS_SELF: Final = re.compile(
+    r"(?:(?:用户|我)?(?:自称|名叫|叫做)\s*[:：]?|(?:用户|我)叫|叫\s*[:：])\s*[“「\"]?([^\s，,。；;、（(”」\"]+)"
+)
 _TO_BE_CALLED: Final = re.compile(r"可用\s*[“「\"]?([^\s，,。；;、（(”」\"]+?)[”」\"]?\s*(?:来)?称呼")
 _PARENTHESES: Final = re.compile(r"\s*(?:\([^()（）]*\)|（[^()（）]*）)\s*\Z")
 
