@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
 from typing import TYPE_CHECKING, Final
 
@@ -108,12 +108,14 @@ class Terminal:
     async def serve(self, inbox: Inbox) -> None:
         """Receive until cancelled, until the person leaves, or until the piped input ends and is answered."""
         if self._keyboard is None:
-            await self._read(inbox)
+            with suppress(BrokenPipeError):  # `_lose` has seen it: nobody reads any more
+                await self._read(inbox)
             return
         async with asyncio.TaskGroup() as group:
             painter = group.create_task(self._screen.run())
             try:
-                await self._converse(inbox, self._keyboard)
+                with suppress(BrokenPipeError):
+                    await self._converse(inbox, self._keyboard)
             finally:
                 painter.cancel()
 

@@ -24,7 +24,7 @@ class Waiting:
 
     def __init__(self, text: str) -> None:
         self.open = True
-        self._asks_for_briefing = text.split(maxsplit=1)[0] in _ANSWERED_BY_A_BRIEFING
+        self._asks_for_briefing = text.strip().partition(" ")[0] in _ANSWERED_BY_A_BRIEFING
         self._signals: asyncio.Queue[Signal] = asyncio.Queue()
 
     def is_answered_by(self, event: TurnEvent) -> bool:

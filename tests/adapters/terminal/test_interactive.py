@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WORDS = load_words(Path(__file__).parents[3] / "locales")["en"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 WHERE_IS_THE_CURSOR = "\x1b[6n"
-CTRL_C, CTRL_D, ENTER, UP, TAB = "\x03", "\x04", "\r", "\x1b[A", "\t"
+CTRL_C, CTRL_D, CTRL_U, ENTER, UP, TAB = "\x03", "\x04", "\x15", "\r", "\x1b[A", "\t"
 
 
 class Window:
@@ -146,9 +146,14 @@ async def test_what_is_typed_is_answered_and_ctrl_d_leaves() -> None:
 
 async def test_quit_leaves_and_the_window_is_as_it_was() -> None:
     async with session() as it:
+        before = it.window.echoes
         it.window.type("/quit\r")
+        async with asyncio.timeout(20):
+            while not it.left:
+                await SystemClock().sleep(0.01)
+        after = it.window.echoes
 
-    assert it.left
+    assert (before, after) == (False, True)
     assert it.inbox.kept == []
 
 
@@ -181,7 +186,9 @@ async def test_ctrl_c_at_an_empty_prompt_says_how_to_leave_and_on_a_line_puts_it
         await it.window.until("›")
         it.window.type("half a thought")
         await it.window.until("half a thought")
-        it.window.type(CTRL_C + UP + "!" + ENTER)
+        it.window.type(CTRL_C + "zebra")
+        await it.window.until("zebra")
+        it.window.type(CTRL_U + UP + "!" + ENTER)
         await it.window.until("echo: half a thought!")
         await it.window.until("›")
         it.window.type(CTRL_D)

@@ -224,6 +224,16 @@ async def test_without_a_reader_the_terminal_leaves() -> None:
     assert pipe.terminal.exit_code == 1
 
 
+async def test_without_a_reader_even_a_refusal_ends_quietly() -> None:
+    pipe = Pipe("")
+    pipe.inbox.refusals = [FULL] * 3
+    pipe.terminal = pipe.make(io.StringIO("hello\nagain\n"), BrokenPipe(), "en")
+
+    await pipe.run()
+
+    assert (pipe.terminal.exit_code, pipe.inbox.kept) == (1, [])
+
+
 async def test_an_announcement_is_printed_before_all_else() -> None:
     pipe = Pipe("hello\n")
 
