@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import install
 from bot import VERSION
-from tests.tree import DATA, PACKAGES, ROOT, name
+from tests.tree import DATA, PACKAGES, ROOT, modules, name, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +81,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     library = next(place.glob("lib/python*/site-packages"))
     (library / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return Installed(place / "bin" / "previously", library)
+
+
+def imports(path: Path) -> set[str]:
+    """The top-level names that a module imports."""
+    nodes = list(ast.walk(parsed(path)))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    chosen = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return {module.split(".", 1)[0] for module in plain | chosen}
 
 
 def files() -> list[Path]:
@@ -165,3 +175,18 @@ def test_a_wrong_setting_ends_with_one_line_that_says_how_to_mend_it(
     assert done.stderr.startswith(f"previously: {told}")
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_every_package_that_the_code_imports_is_named_by_the_project() -> None:
+    optional = PROJECT["optional-dependencies"]
+    named = install.roots(PROJECT, optional.keys() - {"all"})
+    owners = importlib.metadata.packages_distributions()
+
+    imported = {module for path in modules(*PACKAGES) for module in imports(path)}
+    unnamed = {
+        module
+        for module in imported - set(sys.stdlib_module_names) - set(PACKAGES)
+        if not named & {install.canonical(owner) for owner in owners.get(module, [])}
+    }
+
+    assert unnamed == set()
