@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Malformed, NotFound
+from core.errors import Malformed, NotAFile, NotFound, StorageError
 from core.slices.codec import decode, decode_head, encode
 from core.slices.model import ACTIVE, SLICES, Slice, core_path, folder_of, is_slice_id, rel_of
 from core.slices.policy import minute_of
@@ -152,6 +152,9 @@ class Slices:
                     known = _read_head((await self._storage.read(path)).data, path, mark)
                 except NotFound:
                     continue
+                except StorageError as error:
+                    self._unreadable[slice_id] = str(error)
+                    return None
                 self._known[path] = known
             if known.head is None:
                 self._unreadable[slice_id] = known.why
@@ -176,6 +179,9 @@ class Slices:
         try:
             return await self.load(slice_id)
         except (NotFound, Malformed):
+            return None
+        except NotAFile as error:
+            self._unreadable[slice_id] = str(error)
             return None
 
     async def _newest_first(self, folder: str = SLICES, depth: int = 0, prefix: str = "") -> AsyncGenerator[str, None]:

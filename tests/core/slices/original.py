@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 
-_BLANK = " \t\n\x0b\x0c\r\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_BLANK = (
+    " \t\n\x0b\x0c\r\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 _WORD = f"[^{_BLANK}]+"
 _HEADER = re.compile(
     rf"(?:\A|(?<=[\n\r\u2028\u2029]))## Turn ({_WORD}) — ({_WORD}) \(([A-Za-z0-9_]+)\)(?=[\n\r\u2028\u2029]|\Z)",

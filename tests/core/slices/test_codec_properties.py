@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Malformed
@@ -35,7 +35,6 @@ GOOD = encode(
 
 
 @given(hostile.slices())
-@settings(max_examples=300)
 def test_a_slice_comes_back_from_its_file_as_it_was(one: Slice) -> None:
     assert decode(encode(one).encode(), "x") == one
 
@@ -85,7 +84,12 @@ def test_the_head_of_a_file_is_the_slice_without_its_turns(one: Slice) -> None:
 
 @given(st.binary(max_size=300))
 def test_bytes_of_any_kind_raise_nothing_but_malformed(data: bytes) -> None:
-    for text in (data, b"---\n" + data, b"---\n" + data + b"\n---\n" + data, b"## Turn 1 \xe2\x80\x94 2 (user)\n" + data):
+    for text in (
+        data,
+        b"---\n" + data,
+        b"---\n" + data + b"\n---\n" + data,
+        b"## Turn 1 \xe2\x80\x94 2 (user)\n" + data,
+    ):
         for read in (decode, decode_head):
             with contextlib.suppress(Malformed):
                 read(text, "x")
@@ -95,7 +99,6 @@ edits = st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 30), hostil
 
 
 @given(edits, st.sampled_from(["\n", "\r\n"]), st.booleans())
-@settings(max_examples=400)
 def test_a_file_mangled_at_random_is_refused_or_kept_byte_for_byte(
     changes: list[tuple[int, int, str]],
     newline: str,
@@ -127,15 +130,18 @@ def test_the_quick_reader_agrees_with_yaml_on_what_we_write(values: dict[str, Va
 
 lines = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from(["a: ", "b:", "- ", "  - ", "  ", "    ", "", "# ", "a:  "]), hostile.wild).map("".join),
-        st.sampled_from(["tags:", "tags: []", "  - x", "focus: >-", "  folded", "end: null", "- y", 'c: "d"', "d: 'e'"]),
+        st.tuples(st.sampled_from(["a: ", "b:", "- ", "  - ", "  ", "    ", "", "# ", "a:  "]), hostile.wild).map(
+            "".join
+        ),
+        st.sampled_from(
+            ["tags:", "tags: []", "  - x", "focus: >-", "  folded", "end: null", "- y", 'c: "d"', "d: 'e'"]
+        ),
     ),
     max_size=8,
 )
 
 
 @given(lines)
-@settings(max_examples=500)
 def test_the_quick_reader_agrees_with_yaml_on_what_people_write(written: list[str]) -> None:
     block = "".join(line + "\n" for line in written)
 
