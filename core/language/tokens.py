@@ -54,10 +54,23 @@ def normal(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
+def runs(text: str) -> list[str]:
+    """The folded words of a text in order; a stretch of an unspaced script is one run."""
+    return (_PLAIN if text.isascii() else _RUN).findall(normal(text))
+
+
+@lru_cache(maxsize=1 << 15)
+def keys_of(run: str) -> tuple[str, ...]:
+    """The search keys of one run: the stem of a content word; pairs and single characters of an unspaced script."""
+    if _CJK.match(run):
+        return (*_pairs(run), *run)
+    key = _key(run)
+    return (key,) if key else ()
+
+
 def keys(text: str) -> list[str]:
-    """The search keys of a text in order: stems of content words; single characters and pairs in unspaced scripts."""
-    pattern = _PLAIN if text.isascii() else _RUN
-    return list(chain.from_iterable(map(_keys_of, pattern.findall(normal(text)))))
+    """The search keys of a text in order."""
+    return list(chain.from_iterable(map(keys_of, runs(text))))
 
 
 def terms(question: str) -> list[Term]:
@@ -104,16 +117,7 @@ def _pairs(run: str) -> Iterator[str]:
     return (run[at : at + 2] for at in range(len(run) - 1))
 
 
-@lru_cache(maxsize=1 << 16)
-def _keys_of(run: str) -> tuple[str, ...]:
-    """The keys of one folded run of characters of one kind."""
-    if _CJK.match(run):
-        return (*_pairs(run), *run)
-    key = _key(run)
-    return (key,) if key else ()
-
-
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def _key(word: str) -> str:
     """The key of a folded word, or nothing for a stop word."""
     plain = word.replace("’", "'")

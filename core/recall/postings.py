@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from core.recall.records import Numbers, Record, record
+from core.recall.records import Numbers, Record, Runs, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,10 +25,10 @@ class Postings:
 
     def __init__(self) -> None:
         self.numbers = Numbers()
+        self._runs = Runs(self.numbers)
         self._records: list[Record | None] = []
         self._places: dict[str, int] = {}
-        self._posted: list[array[int]] = []
-        self._impact: list[array[float]] = []
+        self._posted: list[list[int]] = []
         self._living: list[int] = []
         self._total = 0.0
         self._calendar: list[tuple[int, int]] = []
@@ -52,7 +51,7 @@ class Postings:
     def add(self, entry: Slice) -> None:
         """Take a slice in, replacing what stood there under its id."""
         self.remove(entry.id)
-        self._post(record(entry, self.numbers))
+        self._post(record(entry, self._runs))
         if len(self._records) > 2 * len(self._places) + 64:
             self._clear_dead()
 
@@ -65,7 +64,7 @@ class Postings:
         self._records[place] = None
         self._total -= gone.length
         self._calendar.remove((gone.day, place))
-        for number in gone.counts():
+        for number in gone.numbers():
             self._living[number] -= 1
 
     def norm(self, length: float) -> float:
@@ -87,19 +86,22 @@ class Postings:
         return [place for _, place in self._calendar[start:end]]
 
     def gather(self, wanted: Iterable[tuple[int, float]]) -> dict[int, float]:
-        """Rough scores by place for words with what they are worth; rare ones first, frequent ones perhaps not."""
+        """What the words that a slice holds are worth, by place; rare words first, frequent ones perhaps not.
+
+        How often a word stands there is left to the close look: this only finds whom to look at.
+        """
         scores: defaultdict[int, float] = defaultdict(float)
         walked = 0
         for number, worth in sorted(wanted, key=lambda pair: -pair[1]):
-            posted = self._posted[number] if 0 <= number < len(self._posted) else ()
+            posted = self._posted[number] if 0 <= number < len(self._posted) else []
             if walked and walked + len(posted) > _WALKED:
                 continue
             walked += len(posted)
-            if posted:
-                for place, impact in zip(posted, self._impact[number], strict=True):
-                    scores[place] += worth * impact
-        for place in [place for place in scores if self._records[place] is None]:
-            del scores[place]
+            for place in posted:
+                scores[place] += worth
+        if len(self._records) > len(self._places):
+            for place in [place for place in scores if self._records[place] is None]:
+                del scores[place]
         return scores
 
     def _post(self, new: Record) -> None:
@@ -110,21 +112,19 @@ class Postings:
         at = (new.day, place)
         self._calendar.insert(bisect_left(self._calendar, at), at)
         self._grow()
-        norm, posted, impact, living = self.norm(new.length), self._posted, self._impact, self._living
-        for number, count in new.counts().items():
+        posted, living = self._posted, self._living
+        for number in new.numbers():
             posted[number].append(place)
-            impact[number].append(count / (count + norm))
             living[number] += 1
 
     def _grow(self) -> None:
         more = len(self.numbers) - len(self._posted)
-        self._posted.extend(array("I") for _ in range(more))
-        self._impact.extend(array("f") for _ in range(more))
+        self._posted.extend([] for _ in range(more))
         self._living.extend(0 for _ in range(more))
 
     def _clear_dead(self) -> None:
         kept = [entry for entry in self._records if entry is not None]
         self._records, self._places, self._calendar, self._total = [], {}, [], 0.0
-        self._posted, self._impact, self._living = [], [], []
+        self._posted, self._living = [], []
         for entry in kept:
             self._post(entry)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from core.language.tokens import keys
+from core.language.tokens import keys_of, runs
 from core.relative import local_day
 from core.slices.foreign import own
 from core.slices.model import USER
@@ -29,6 +29,24 @@ class Numbers(dict[str, int]):
     def __missing__(self, key: str) -> int:
         number = self[key] = len(self)
         return number
+
+
+class Runs(dict[str, tuple[int, ...]]):
+    """The numbers of the keys of a word, remembered; long stretches of an unspaced script never come again."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        super().__init__()
+        self._numbers = numbers
+
+    def __missing__(self, run: str) -> tuple[int, ...]:
+        found = tuple(map(self._numbers.__getitem__, keys_of(run)))
+        if len(found) <= 1:
+            self[run] = found
+        return found
+
+    def of(self, text: str) -> array[int]:
+        """The numbers of a text in order."""
+        return array("I", chain.from_iterable(map(self.__getitem__, runs(text))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +75,21 @@ class Record:
     marks: array[int]
     length: float
 
-    def counts(self) -> dict[int, float]:
-        """How often every word stands in it, as counted."""
-        whole: dict[int, float] = dict(Counter(self.marks))
-        for said in self.said:
-            share = said.share
-            for number, count in Counter(said.keys).items():
-                whole[number] = whole.get(number, 0.0) + share * count
-        return whole
+    def numbers(self) -> frozenset[int]:
+        """All words in it."""
+        return frozenset(self.marks).union(*(said.keys for said in self.said))
 
 
-def record(entry: Slice, numbers: Numbers) -> Record:
+def record(entry: Slice, words: Runs) -> Record:
     """The record of a slice. Deleted and foreign text is no part of it, nor what the assistant quotes from memory."""
-    number = numbers.__getitem__
     said = tuple(
-        Said(turn.label, turn.role, text, array("I", map(number, keys(text))))
+        Said(turn.label, turn.role, text, words.of(text))
         for turn in entry.turns
         if (text := _said(turn))
     )
     marks_text = " · ".join(filter(None, (entry.focus, entry.summary)))
     marked = "\n".join((marks_text, *entry.tags, *entry.open_loops, *entry.decisions))
-    marks = array("I", map(number, keys(marked)))
+    marks = words.of(marked)
     length = len(marks) + sum(one.share * len(one.keys) for one in said)
     return Record(entry.id, _day(entry), said, marks_text, marks, length)
 
