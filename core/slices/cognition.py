@@ -55,7 +55,7 @@ def append_block(text: str, turn_id: str, new: str) -> str:
     A last block that was cut off by a crash is completed.
     """
     known = block_of(text, turn_id)
-    if known is not None and not (new.startswith(known) and text.rstrip().endswith(known.rstrip())):
+    if known is not None and not (new.startswith(known.rstrip()) and text.rstrip().endswith(known.rstrip())):
         return text
     before = text if known is None else text.rstrip()[: -len(known.rstrip())]
     return f"{before.rstrip()}\n\n{new}" if before.strip() else new
@@ -64,7 +64,7 @@ def append_block(text: str, turn_id: str, new: str) -> str:
 def block_of(text: str, turn_id: str) -> str | None:
     """The turn's block with its header, as written; None when there is none. The id must match as a whole."""
     headers = list(_HEADER.finditer(text))
-    ends = [header.start() for header in headers[1:]] + [len(text)]
+    ends = [header.start() for header in headers[1:]] + [len(text)] * bool(headers)
     for header, end in zip(headers, ends, strict=True):
         if header[1] == turn_id:
             return text[header.start() : end].rstrip() + "\n"

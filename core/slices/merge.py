@@ -24,7 +24,8 @@ def merge_turns(theirs: Slice, turns: Sequence[Turn]) -> Slice:
 
     A turn is known by its id and role, so that a reply survives beside its question (original.md B4); turns without
     an id by time, role and text. Where both have a turn, the file's text wins, for a person may have edited it; only
-    what was cut off at the end of a torn file is completed.
+    what was cut off in the middle of a line at the end of a torn file is completed (at a line's end, a cut looks like a
+    person's shortening).
     """
     present = {_key(turn): turn for turn in theirs.turns}
     ours: dict[tuple[str, ...], Turn] = {}
