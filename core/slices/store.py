@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Malformed, NotAFile, NotFound, StorageError
+from core.slices.body import count_turns
 from core.slices.codec import decode, decode_head, encode
 from core.slices.model import ACTIVE, SLICES, Slice, core_path, folder_of, is_slice_id, rel_of
 from core.slices.policy import minute_of
@@ -53,12 +54,21 @@ def changes(loaded: Loaded, slice_: Slice) -> list[Change]:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A slice without its turns, and how many turns its file has."""
+
+    head: Slice
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Known:
-    """What was found at a path when the file had that mark: a head, or why there is none."""
+    """What was found at a path when the file had that mark: a head and the count of turns, or why there is none."""
 
     mark: str
     head: Slice | None
     why: str = ""
+    turns: int = 0
 
 
 class Slices:
@@ -103,14 +113,21 @@ class Slices:
 
         A file is read again only when its mark in the listing has changed. Slices without a file are passed over.
         """
-        heads = []
+        return [seen.head for seen in (await self.survey(ids)).values() if seen]
+
+    async def survey(self, ids: Iterable[str] | None = None) -> dict[str, Seen | None]:
+        """Each of these slices (all, ascending) with its count of turns; None for one that could not be read.
+
+        A file is read again only when its mark in the listing has changed. Slices without a file are left out.
+        """
+        found: dict[str, Seen | None] = {}
         for number, slice_id in enumerate(await self.ids() if ids is None else ids):
             if self._breathe and number % _BREATH == _BREATH - 1:
                 await self._breathe()
-            head = await self._head(slice_id)
-            if head:
-                heads.append(head)
-        return heads
+            known = await self._look(slice_id)
+            if known:
+                found[slice_id] = Seen(_named(known.head, slice_id), known.turns) if known.head else None
+        return found
 
     async def active(self) -> list[Loaded]:
         """Every slice that is still active, of whatever day, newest first (original.md B6).
@@ -144,7 +161,7 @@ class Slices:
                     break
         return f"{wanted:%Y-%m-%d-%H%M}"
 
-    async def _head(self, slice_id: str) -> Slice | None:
+    async def _look(self, slice_id: str) -> _Known | None:
         for path, mark in await self._candidates(slice_id):
             known = self._known.get(path)
             if not known or not mark or known.mark != mark:
@@ -154,13 +171,13 @@ class Slices:
                     continue
                 except StorageError as error:
                     self._unreadable[slice_id] = str(error)
-                    return None
+                    return _Known("", None)
                 self._known[path] = known
             if known.head is None:
                 self._unreadable[slice_id] = known.why
-                return None
-            self._unreadable.pop(slice_id, None)
-            return _named(known.head, slice_id)
+            else:
+                self._unreadable.pop(slice_id, None)
+            return known
         return None
 
     async def _candidates(self, slice_id: str) -> list[tuple[str, str]]:
@@ -210,7 +227,7 @@ def _flat_path(slice_id: str) -> str:
 
 def _read_head(data: bytes, path: str, mark: str) -> _Known:
     try:
-        return _Known(mark, decode_head(data, path))
+        return _Known(mark, decode_head(data, path), turns=count_turns(data))
     except Malformed as error:
         return _Known(mark, None, error.why)
 
