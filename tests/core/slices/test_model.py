@@ -7,6 +7,8 @@ import pytest
 
 from core.slices import model
 
+SAID = "⋯ 你好 🎩"
+
 
 @pytest.mark.parametrize(
     ("text", "known"),
@@ -35,7 +37,8 @@ def test_the_files_of_a_slice_follow_from_its_id() -> None:
 def test_slices_are_the_same_bytes_under_any_locale() -> None:
     script = (
         "import sys; from core.slices.codec import decode, encode; from core.slices.model import Slice, Turn;"
-        "one = Slice('2026-03-09-1842', start='s', focus='⋯ 你好 🎩', turns=(Turn('q1W-_A', 't', 'user', '⋯ 你好 🎩'),));"
+        f"said = {SAID!a}; "
+        "one = Slice('2026-03-09-1842', start='s', focus=said, turns=(Turn('a', 't', 'user', said),));"
         "data = encode(one).encode(); assert decode(data, 'x') == one; sys.stdout.buffer.write(data)"
     )
     written = {
@@ -45,8 +48,8 @@ def test_slices_are_the_same_bytes_under_any_locale() -> None:
             capture_output=True,
             check=True,
         ).stdout
-        for locale in ("C", "POSIX", "C.UTF-8")
+        for locale in ("C", "C.UTF-8")
     }
 
     assert len(written) == 1
-    assert "⋯ 你好 🎩".encode() in written.pop()
+    assert SAID.encode() in written.pop()
