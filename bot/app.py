@@ -7,7 +7,7 @@ import logging
 import signal
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.terminal.client import Terminal
@@ -114,9 +114,9 @@ def _own(start: Start, home: Path, stack: ExitStack) -> House:
     disk = OsDisk(home)
     stack.callback(disk.shut)
     storage = LocalStorage(disk)
-    storage.sweep()
     clock, model = SystemClock(), OfflineModel(start.words)
-    return build(Given(disk, storage, clock, model, start.words, start.zone, start.locale, ballast=BALLAST))
+    given = Given(disk, storage, clock, model, start.words, start.zone, start.locale, ballast=BALLAST)
+    return build(replace(given, sweep=storage.sweep))
 
 
 def _demo(start: Start, persona: Path) -> House:
@@ -150,12 +150,14 @@ async def _serve(house: House, terminal: Terminal) -> None:
     loop = asyncio.get_running_loop()
     async with asyncio.TaskGroup() as group:
         queues = group.create_task(house.queues.serve())
+        tidying = group.create_task(house.tidy())
         talk = group.create_task(terminal.serve(house.door))
         loop.add_signal_handler(signal.SIGTERM, talk.cancel)
         try:
             await asyncio.wait({talk})
         finally:
             loop.remove_signal_handler(signal.SIGTERM)
+            tidying.cancel()
             queues.cancel()
 
 

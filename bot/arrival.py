@@ -5,21 +5,24 @@ Made of memory alone, with no model call; once per gap, whose key is the slice c
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.card.identity import name_of
 from core.clock import instant, iso
 from core.conversation import Paged
 from core.document import Document, Items, Text, Title
 from core.errors import Malformed, NotFound
+from core.identity import person_of
 from core.journal.records import Shown
+from core.marks import plain
 from core.slices import policy
 from core.slices.model import CARD_PATH
-from core.slices.policy import Thresholds
 from core.views.briefing import briefing
 from core.views.reader import Reader
 
 if TYPE_CHECKING:
+    from core.config import Preferences
     from core.conversation import Presenter
     from core.slices.model import Slice
     from core.turn.burst import Burst
@@ -35,51 +38,65 @@ class Arrivals:
         self._parts = parts
 
     async def greet(self, presenter: Presenter, locale: str) -> None:
-        """The briefing at the start of a process on a surface where the person is already looking."""
+        """The briefing at the start of a process, on a surface where the person is already looking.
+
+        One that was shown for this gap before comes again as one line, and an empty memory is welcomed.
+        """
         preferences = await self._parts.config.load()
         words = self._parts.words[preferences.bot.language or locale]
-        await self._show(presenter, Reader(words, preferences.bot.zone or self._parts.zone, self._parts.clock.now()), starting=True)
+        reader = Reader(words, preferences.bot.zone or self._parts.zone, self._parts.clock.now())
+        if not await self._show(presenter, reader, preferences, starting=True):
+            await presenter.show(Paged(await self.page(reader, short=True)))
 
-    async def before(self, burst: Burst, presenter: Presenter) -> str:
-        """The briefing before talk, if one is due; what has been shown for this gap, as text for the new slice."""
+    async def before(self, burst: Burst, presenter: Presenter) -> None:
+        """The briefing before talk, if one is due. A turn that has begun before has had its chance."""
+        if self._parts.journal.state.opened(burst.turn).tries:
+            return
         preferences = await self._parts.config.load()
         words = self._parts.words_for(burst.first, preferences)
         received = instant(burst.at) or self._parts.clock.now()
-        return await self._show(presenter, Reader(words, self._parts.zone_of(burst.first, preferences), received))
+        reader = Reader(words, self._parts.zone_of(burst.first, preferences), received)
+        await self._show(presenter, reader, preferences)
 
     async def page(self, reader: Reader, *, short: bool = False) -> Document:
         """The briefing as a page."""
         return briefing(await self._recent(), await self._name(), reader, short=short)
 
-    async def _show(self, presenter: Presenter, reader: Reader, *, starting: bool = False) -> str:
-        recent = await self._recent()
-        preferences = await self._parts.config.load()
+    async def _show(
+        self, presenter: Presenter, reader: Reader, preferences: Preferences, *, starting: bool = False
+    ) -> bool:
+        """Show what is due and whether something was. It is recorded first: at most once per gap, never twice."""
         slicing = preferences.user.slicing
-        thresholds = Thresholds.of(slicing.silence_minutes, slicing.turns)
-        journal = self._parts.journal
-        due = policy.arrival(
-            recent[0] if recent else None, reader.now, thresholds, journal.state.shown_gap, starting=starting
-        )
+        thresholds = policy.Thresholds(timedelta(minutes=slicing.silence_minutes), slicing.turns)
+        latest = await self._parts.slices.latest()
+        at = policy.last_instant(latest.slice) if latest else None
+        journal, over = self._parts.journal, at is not None and policy.silence(at, reader.now) >= thresholds.silence
+        gap = latest.slice if latest and (latest.slice.closed or over) else None
+        due = policy.arrival(gap, at, reader.now, thresholds, shown_gap=journal.state.shown_gap, starting=starting)
         if due is None:
-            return ""
-        page = briefing(recent, await self._name(), reader, short=due.length == "line")
-        text = plain_text(page)
-        if due.gap:
-            journal.append(Shown(due.gap, iso(reader.now)))
+            return False
+        page = await self.page(reader, short=due.length == "line")
+        if over and due.gap:
+            journal.append(Shown(due.gap, iso(reader.now), plain_text(page)))
         await presenter.show(Paged(page))
-        return text
+        return True
 
     async def _recent(self) -> list[Slice]:
-        """The newest slices, newest first; one that is still unmarked is called after its first words."""
+        """The newest slices, newest first; the last one is called after its first words while it is unmarked."""
         ids = (await self._parts.slices.ids())[-RECENT:]
-        heads = await self._parts.slices.heads(ids)
-        return list(reversed(heads))
+        heads = list(reversed(await self._parts.slices.heads(ids)))
+        if heads and not heads[0].focus and not heads[0].summary:
+            whole = (await self._parts.slices.load(heads[0].id)).slice
+            marks = plain(whole, self._parts.words) if whole.turns else None
+            heads[0] = replace(whole, focus=marks.focus if marks else "", end=whole.end or whole.last_at)
+        return heads
 
     async def _name(self) -> str:
         try:
-            return name_of((await self._parts.storage.read(CARD_PATH)).text)
+            person = person_of((await self._parts.storage.read(CARD_PATH)).text)
         except (NotFound, Malformed):
             return ""
+        return person.name if person else ""
 
 
 def plain_text(page: Document) -> str:

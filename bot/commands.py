@@ -172,7 +172,10 @@ class Commands:
 
 def help_page(words: Words, lead: str = "") -> Document:
     """What the bot is, and its commands."""
-    lines = (f"`/{one.name}{words(f'help.{one.name}.argument') if one.argument else ''}` {words(f'help.{one.name}')}" for one in LISTED)
+    lines = (
+        f"`/{one.name}{words(f'help.{one.name}.argument') if one.argument else ''}` {words(f'help.{one.name}')}"
+        for one in LISTED
+    )
     return Document((Title(words("help.title")), Text(lead or words("help.about")), Items(tuple(lines))))
 
 

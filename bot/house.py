@@ -20,10 +20,11 @@ from core.slices.store import Slices
 from core.turn.late import Late
 from core.turn.parts import Parts
 from core.turn.pipeline import Turns
+from core.turn.place import Placing
 from core.turn.tools import memory_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.agent.tool import Tool
     from core.clock import Clock
@@ -38,7 +39,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a house is built from."""
+    """What a house is built from; `sweep` removes what an earlier process left half written (R15)."""
 
     disk: Disk
     storage: Storage
@@ -49,6 +50,7 @@ class Given:
     locale: str = "en"
     demo: bool = False
     ballast: int = 0
+    sweep: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,21 @@ class House:
     async def recover(self) -> int:
         """Finish what an earlier process had planned and not written (R9); how many plans there were.
 
-        Raises `StorageError` when memory cannot be written: nothing is lost, the next start tries again.
+        Its cost does not grow with the archive. Raises `StorageError` when memory cannot be written: nothing is lost,
+        the next start tries again.
         """
         state = self.parts.journal.state
         plans = [plan for turn in state.turns.values() for plan in turn.pending] + list(state.care.values())
         for plan in plans:
             await self.parts.keeper.apply(plan)
-        await self.parts.closing.mark_dry()
         return len(plans)
+
+    async def tidy(self) -> None:
+        """Close slices that an earlier day left open, and mark closed ones that have no marks; looks at all of them."""
+        left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
+        if left:
+            await self.parts.keeper.keep(f"care-{left[0].slice}", "care", left)
+        await self.parts.closing.mark_dry()
 
     def shut(self) -> None:
         """End in order: what is open stays in the journal."""
@@ -82,12 +91,14 @@ class House:
 def build(given: Given) -> House:
     """The house. Opens the journal: raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`."""
     journal = Journal.open(given.disk, given.clock, ballast=given.ballast)
-    slices = Slices(given.storage)
+    if given.sweep and not journal.clean:
+        given.sweep()
+    slices = Slices(given.storage, lambda: given.clock.sleep(0))
     keeper = Keeper(journal, given.storage, given.clock)
     recall = Recall(slices, given.clock)
 
     def tools(slice_id: str, zone: str, words: Words) -> Sequence[Tool]:
-        return memory_tools(slices, recall, given.clock, slice_id, zone, words)
+        return memory_tools(slices, recall, given.clock, zone, words, slice_id)
 
     identity = load_identity(ROOT / "identity")
     parts = Parts(

@@ -45,7 +45,9 @@ Chat = tuple["Surface", str]
 class Queues:
     """Works off what the journal holds open."""
 
-    def __init__(self, parts: Parts, door: Door, turns: Turns, late: Late, commands: Commands, arrivals: Arrivals) -> None:
+    def __init__(
+        self, parts: Parts, door: Door, turns: Turns, late: Late, commands: Commands, arrivals: Arrivals
+    ) -> None:
         self._parts = parts
         self._journal = parts.journal
         self._door = door
@@ -83,7 +85,8 @@ class Queues:
             await self._door.asked.wait()
             self._door.asked.clear()
             for begun in [one for one in self._journal.state.turns.values() if one.command]:
-                await self._guarded(group, begun.turn, begun.command.update, self._command(begun))
+                if begun.command:
+                    await self._guarded(group, begun.turn, begun.command.update, self._command(begun))
 
     async def _command(self, begun: OpenTurn) -> None:
         if begun.command is None:
@@ -144,8 +147,8 @@ class Queues:
         self._stop = Stop()
         try:
             async with self._writing:
-                briefing = await self._arrivals.before(burst, presenter)
-                await self._turns.run(burst, presenter, self._stop, briefing)
+                await self._arrivals.before(burst, presenter)
+                await self._turns.run(burst, presenter, self._stop)
         finally:
             self._stop = None
 
@@ -169,7 +172,7 @@ class Queues:
         except (StorageError, PlatformTrouble) as error:
             _log.warning("%s waits: %s", name, error)
             await self._rest(group, name, update, tell=isinstance(error, StorageError))
-        except Exception:
+        except Exception:  # noqa: BLE001 - one bad message must not stop the queue; logged with its traceback
             _log.exception("%s failed", name)
             self._failures[name] = self._failures.get(name, 0) + 1
             if self._failures[name] > CRASHES:

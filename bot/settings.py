@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
-from tzlocal import get_localzone_name
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from tzlocal import get_localzone_name
 
 from bot.variables import VARIABLES, example
 from core.errors import SettingsError

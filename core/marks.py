@@ -15,8 +15,8 @@ from core.language.tongue import tongue_of
 from core.llm.base import Message
 from core.llm.structured import ask
 from core.slices.foreign import own
-from core.slices.merge import spoken
 from core.slices.model import USER
+from core.slices.notes import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,14 +15,18 @@ from core.keeper.operations import (
     NoteMessages,
     OpenSlice,
     PostBriefing,
+    SetAside,
 )
-from core.slices import codec, cognition, merge, messages
-from core.slices.model import USER, Slice, agent_path, briefing_path, core_path, messages_path
+from core.slices import codec, cognition, merge, notes
+from core.slices.messages import Message, decode_messages, encode_messages, merge_messages
+from core.slices.model import USER, Slice, agent_path, briefing_path, core_path, flat_path, messages_path
+from core.slices.text import clean_tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.keeper.operations import Operation
+    from core.slices.model import Turn
 
 Bytes = bytes | None
 """A file's content, or None when it does not exist."""
@@ -30,31 +34,38 @@ Bytes = bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one file. `salvage` is what is kept beside it when the file cannot be understood."""
+    """A change of one file.
+
+    `salvage` is what is kept beside it, in a file named after `stamp`, when it cannot be understood; `former` is where
+    the file stood in an older layout.
+    """
 
     path: str
     change: Callable[[Bytes], Bytes]
     salvage: Callable[[Bytes], Bytes]
+    former: str = ""
+    stamp: str = ""
 
 
-def edits_of(operation: Operation) -> Sequence[Edit]:
+def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, C901 - a table of operations
     """The file changes that an operation means, in order."""
     match operation:
         case OpenSlice(slice=name, start=start, zone=zone):
             return (_core(name, lambda found: found or Slice(name, start=start, timezone=zone)),)
-        case MergeTurns():
-            return (_merged(operation),)
+        case MergeTurns(slice=name, turns=turns, start=start, zone=zone):
+            newborn = Slice(name, start=start, timezone=zone)
+            return (_merged(core_path(name), newborn, turns, former=flat_path(name)),)
         case CloseSlice(slice=name, signal=signal, at=at):
             return (_core(name, lambda found: found and (found if found.closed else merge.close(found, signal, at))),)
         case MarkSlice(slice=name):
             return (_core(name, lambda found: found and _marked(found, operation)),)
         case EditTurn(slice=name, turn=turn):
-            noted = {"turn": turn, "role": USER, "key": operation.key, "at": operation.at, "edited": operation.at}
-            noted |= {"clock": operation.clock, "text": operation.text}
+            edited = notes.annotation(operation.text, operation.clock)
+            noted = Message(turn, USER, operation.key, operation.at, edited=edited)
             return (_core(name, lambda found: found and _edited(found, operation)), _lines(name, (noted,)))
         case DeleteTurn(slice=name, turn=turn):
-            gone = {"turn": turn, "role": USER, "key": operation.key, "at": operation.at, "deleted": operation.at}
-            hide = _core(name, lambda found: found and merge.mark_deleted(found, turn, operation.text or None))
+            gone = Message(turn, USER, operation.key, operation.at, deleted=operation.at)
+            hide = _core(name, lambda found: found and notes.mark_deleted(found, turn, operation.text or None))
             return (hide, _lines(name, (gone,)))
         case NoteMessages(slice=name, entries=entries):
             return (_lines(name, entries),)
@@ -62,6 +73,9 @@ def edits_of(operation: Operation) -> Sequence[Edit]:
             return (_text(agent_path(name), lambda found: cognition.append_block(found, turn, block)),)
         case PostBriefing(slice=name, text=text):
             return (_text(briefing_path(name), lambda found: found or text),)
+        case SetAside(slice=name, turns=turns, at=at):
+            aside = conflict_copy(core_path(name), at)
+            return (_merged(aside, Slice(name, start=turns[0].at if turns else at), turns),)
         case _:
             assert_never(operation)
 
@@ -77,16 +91,17 @@ def _core(name: str, change: Callable[[Slice | None], Slice | None]) -> Edit:
 
     def apply(data: Bytes) -> Bytes:
         changed = change(codec.decode(data, path) if data is not None else None)
-        return None if changed is None else codec.encode(changed)
+        return None if changed is None else codec.encode(changed).encode()
 
-    return Edit(path, apply, lambda data: data)
+    return Edit(path, apply, lambda data: data, former=flat_path(name))
 
 
-def _merged(operation: MergeTurns) -> Edit:
-    name, turns = operation.slice, operation.turns
-    newborn = Slice(name, start=operation.start, timezone=operation.zone)
-    edit = _core(name, lambda found: merge.merge_turns(found or newborn, turns))
-    return Edit(edit.path, edit.change, edit.change)
+def _merged(path: str, newborn: Slice, turns: Sequence[Turn], former: str = "") -> Edit:
+    def apply(data: Bytes) -> Bytes:
+        found = codec.decode(data, path) if data is not None else newborn
+        return codec.encode(merge.merge_turns(found, turns)).encode()
+
+    return Edit(path, apply, apply, former=former, stamp=turns[0].at if turns else newborn.start)
 
 
 def _marked(found: Slice, marks: MarkSlice) -> Slice:
@@ -96,7 +111,7 @@ def _marked(found: Slice, marks: MarkSlice) -> Slice:
         found,
         focus=marks.focus,
         summary=marks.summary,
-        tags=merge.clean_tags(marks.tags or found.tags),
+        tags=clean_tags(marks.tags or found.tags),
         emotional_tone=found.emotional_tone or marks.tone,
         open_loops=found.open_loops or marks.open_loops,
         decisions=found.decisions or marks.decisions,
@@ -104,12 +119,12 @@ def _marked(found: Slice, marks: MarkSlice) -> Slice:
 
 
 def _edited(found: Slice, operation: EditTurn) -> Slice:
-    return merge.append_edit(found, operation.turn, operation.text, operation.clock, operation.before or None)
+    return notes.append_edit(found, operation.turn, operation.text, operation.clock, operation.before)
 
 
-def _lines(name: str, entries: Sequence[messages.Line]) -> Edit:
+def _lines(name: str, entries: Sequence[Message]) -> Edit:
     def apply(data: Bytes) -> Bytes:
-        return messages.merge(data or b"", entries)
+        return encode_messages(merge_messages(decode_messages(data or b"").entries, entries))
 
     return Edit(messages_path(name), apply, apply)
 

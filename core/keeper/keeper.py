@@ -14,23 +14,23 @@ from core.errors import Conflict, Malformed, NotAFile, NotFound
 from core.journal.records import Applied, Plan
 from core.keeper.apply import Edit, conflict_copy, edits_of
 from core.keeper.operations import from_json, to_json
-from core.storage.base import File, Write
+from core.storage.base import ABSENT, Delete, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.clock import Clock
     from core.journal.journal import Journal
-    from core.journal.records import Phase
+    from core.journal.records import Json, Phase
     from core.keeper.operations import Operation
-    from core.storage.base import Storage
+    from core.storage.base import Change, File, Storage
 
 ATTEMPTS: Final = 5
 """How often a commit is tried again when somebody else keeps changing the same files."""
 
 
 class Keeper:
-    """Keeps plans. `unread` collects slices whose file could not be understood: the words went to a conflict file."""
+    """Keeps plans. `unread` collects the conflict files to which words went whose own file could not be understood."""
 
     def __init__(self, journal: Journal, storage: Storage, clock: Clock) -> None:
         self._journal = journal
@@ -46,7 +46,7 @@ class Keeper:
         *,
         keys: Sequence[str] = (),
         reply: Sequence[str] = (),
-        flags: Mapping[str, object] | None = None,
+        flags: Mapping[str, Json] | None = None,
     ) -> None:
         """Journal the plan, then apply it. Raises `StorageError` with the plan still open, `DiskLost` to end."""
         plan = Plan(turn, phase, tuple(keys), tuple(map(to_json, operations)), tuple(reply), dict(flags or {}))
@@ -61,40 +61,48 @@ class Keeper:
     async def _commit(self, operations: Sequence[Operation], message: str) -> None:
         edits = [edit for operation in operations for edit in edits_of(operation)]
         for attempt in range(ATTEMPTS):
-            changes = [await self._change(path, edits) for path in dict.fromkeys(edit.path for edit in edits)]
+            paths = dict.fromkeys(edit.path for edit in edits)
+            changes = [change for path in paths for change in await self._changes(path, edits)]
             try:
-                await self._storage.commit([change for change in changes if change], message)
+                await self._storage.commit(changes, message)
             except Conflict:
                 if attempt == ATTEMPTS - 1:
                     raise
             else:
                 return
 
-    async def _change(self, path: str, edits: Sequence[Edit]) -> Write | None:
+    async def _changes(self, path: str, edits: Sequence[Edit]) -> Sequence[Change]:
+        """What makes one file agree; an old flat file moves into its folder on the way."""
         mine = [edit for edit in edits if edit.path == path]
         try:
-            file: File | None = await self._storage.read(path)
-        except NotFound:
-            file = None
-        except NotAFile:
-            return await self._beside(path, mine)
-        try:
+            file = await self._read(path) or await self._read(mine[0].former)
             data = file.data if file else None
             for edit in mine:
                 data = edit.change(data)
-        except Malformed:
+        except (Malformed, NotAFile):
             return await self._beside(path, mine)
-        return None if data is None else Write(path, data, file.version if file else None)
+        if data is None:
+            return ()
+        if file and file.path != path:
+            return Write(path, data, ABSENT), Delete(file.path, file.version)
+        return (Write(path, data, file.version if file else ABSENT),)
 
-    async def _beside(self, path: str, edits: Sequence[Edit]) -> Write | None:
+    async def _beside(self, path: str, edits: Sequence[Edit]) -> Sequence[Change]:
         """What cannot be merged goes to a conflict file beside the unreadable one, which stays byte-identical."""
-        self.unread.append(path)
-        beside = conflict_copy(path, iso(self._clock.now()))
-        try:
-            file: File | None = await self._storage.read(beside)
-        except NotFound:
-            file = None
+        beside = conflict_copy(path, next((edit.stamp for edit in edits if edit.stamp), iso(self._clock.now())))
+        file = await self._read(beside)
         data = file.data if file else None
         for edit in edits:
             data = edit.salvage(data)
-        return None if data is None else Write(beside, data, file.version if file else None)
+        if data is None:
+            return ()
+        self.unread.append(beside)
+        return (Write(beside, data, file.version if file else ABSENT),)
+
+    async def _read(self, path: str) -> File | None:
+        if not path:
+            return None
+        try:
+            return await self._storage.read(path)
+        except NotFound:
+            return None

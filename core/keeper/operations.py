@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import Malformed
+from core.slices.messages import Message  # noqa: TC001 - pydantic reads the annotations
 from core.slices.model import Turn  # noqa: TC001 - pydantic reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-Line = dict[str, Any]
-"""One line of `messages.jsonl`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class NoteMessages:
     """Which platform messages a turn consists of (DESIGN 5.6)."""
 
     slice: str
-    entries: tuple[Line, ...]
+    entries: tuple[Message, ...]
     op: Literal["messages"] = "messages"
 
 
@@ -87,7 +85,7 @@ class LogCognition:
 
 @dataclass(frozen=True, slots=True)
 class EditTurn:
-    """A message was edited after it had been stored; `clock` is the local HH:MM, `before` the annotation that it replaces."""
+    """A message was edited after it had been stored; `clock` is local HH:MM, `before` the note that it replaces."""
 
     slice: str
     turn: str
@@ -131,7 +129,15 @@ class SetAside:
 
 
 Operation = (
-    OpenSlice | MergeTurns | CloseSlice | MarkSlice | NoteMessages | LogCognition | EditTurn | DeleteTurn | PostBriefing
+    OpenSlice
+    | MergeTurns
+    | CloseSlice
+    | MarkSlice
+    | NoteMessages
+    | LogCognition
+    | EditTurn
+    | DeleteTurn
+    | PostBriefing
     | SetAside
 )
 _ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])

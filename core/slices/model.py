@@ -45,6 +45,11 @@ def core_path(slice_id: str) -> str:
     return f"{folder_of(slice_id)}/timeline/core.md"
 
 
+def flat_path(slice_id: str) -> str:
+    """Where the shared record of an old slice may stand: a file in place of the folder (original.md 1.3)."""
+    return f"{folder_of(slice_id)}.md"
+
+
 def agent_path(slice_id: str) -> str:
     """The cognition log of a slice."""
     return f"{folder_of(slice_id)}/timeline/agent.md"

@@ -52,7 +52,13 @@ class _Watch:
 
 
 async def answer(
-    parts: Parts, begun: OpenTurn, piece: Slice, messages: Sequence[Message], presenter: Presenter, stop: Stop, words: Words
+    parts: Parts,
+    begun: OpenTurn,
+    piece: Slice,
+    messages: Sequence[Message],
+    presenter: Presenter,
+    stop: Stop,
+    words: Words,
 ) -> Found:
     """Let the model answer; raises `ModelError` when it cannot, and what the presenter or the journal raises."""
     watch = _Watch(presenter, parts.clock, parts.clock.monotonic())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.slices.codec import normalise
 from core.slices.foreign import quote
+from core.slices.text import normalise
 
 if TYPE_CHECKING:
     from core.conversation import Incoming

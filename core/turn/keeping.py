@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from core.clock import iso
 from core.keeper.operations import LogCognition, MergeTurns, NoteMessages
 from core.slices import cognition
+from core.slices.messages import Message
 from core.slices.model import AGENT, USER, Turn
+from core.turn.burst import stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from core.agent.run import Step
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn, Waiting
     from core.journal.records import Json
-    from core.keeper.operations import Line, Operation
+    from core.keeper.operations import Operation
     from core.slices.model import Slice
     from core.turn.answering import Found
     from core.turn.burst import Burst
@@ -39,7 +43,8 @@ class Planned:
 def words_plan(burst: Burst, place: Place, zone: str) -> Planned:
     """The person's words in their slice, what must happen before (closing, opening), and which messages they are."""
     said = Turn(burst.turn, burst.at, USER, burst.text)
-    lines = tuple(line for message in burst.messages for line in _lines(burst.turn, message))
+    several = len(burst.messages) > 1
+    lines = tuple(_line(burst.turn, message, several=several) for message in burst.messages)
     merge = MergeTurns(place.slice, (said,) if burst.text.strip() else (), place.start, zone)
     return Planned((*place.operations, merge, NoteMessages(place.slice, lines)))
 
@@ -53,7 +58,7 @@ def answer_plan(begun: OpenTurn, piece: Slice, found: Found, now: datetime, word
         said = Turn(turn, at, AGENT, f"{PARTIAL}{answer.text}" if cut else answer.text)
         operations.append(MergeTurns(piece.id, (said,), piece.start, piece.timezone))
     operations.append(LogCognition(piece.id, turn, cognition.block(turn, at, *_cognition(found))))
-    parts = tuple(_part(turn, at, part, message) for part, message in sorted(begun.placeholders.items()))
+    parts = tuple(Message(turn, AGENT, message, at, part) for part, message in sorted(begun.placeholders.items()))
     if parts and spoken:
         operations.append(NoteMessages(piece.id, parts))
     stopped = words("turn.stopped")
@@ -68,16 +73,18 @@ def failure_plan(turn: str, slice_id: str, why: str, now: datetime) -> Planned:
     return Planned((note,), flags={"failed": why})
 
 
-def _cognition(found: Found) -> tuple[tuple[str, ...], tuple[cognition.Tool, ...]]:
-    thoughts = tuple(part for part in found.answer.reasoning.split("\n\n") if part.strip())
-    tools = tuple(cognition.Tool(step.call.name, step.call.arguments, step.result) for step in found.answer.steps)
-    return thoughts, tools
+def _cognition(found: Found) -> tuple[list[str], list[cognition.ToolNote]]:
+    thoughts = cognition.paragraphs([found.answer.reasoning])
+    return thoughts, [_tool(step) for step in found.answer.steps]
 
 
-def _lines(turn: str, message: Waiting) -> tuple[Line, ...]:
-    first: Line = {"turn": turn, "role": USER, "key": message.update.key, "at": message.first.at}
-    return ({**first, "deleted": message.changes[-1].at},) if message.deleted else (first,)
+def _tool(step: Step) -> cognition.ToolNote:
+    outcome = "ok" if step.outcome == "completed" else step.result.removeprefix("ERROR: ")
+    arguments = json.loads(step.call.arguments or "{}")
+    return cognition.ToolNote(step.call.name, arguments if isinstance(arguments, dict) else {}, outcome)
 
 
-def _part(turn: str, at: str, part: int, message: str) -> Line:
-    return {"turn": turn, "role": AGENT, "key": message, "at": at, "part": part}
+def _line(turn: str, message: Waiting, *, several: bool) -> Message:
+    gone = message.changes[-1].at if message.deleted else ""
+    size = len(stored(message)) if several else None
+    return Message(turn, USER, message.update.key, message.first.at, deleted=gone, size=size)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 from core.clock import instant
 from core.conversation import Paged
 from core.document import Choice, Choices, Document, Text
-from core.errors import Malformed, NotFound
+from core.errors import NotFound
 from core.keeper.operations import DeleteTurn, EditTurn
 from core.relative import local_clock
-from core.slices import messages
+from core.slices.messages import decode_messages
 from core.slices.model import USER, messages_path
 from core.slices.text import normalise
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from core.conversation import Presenter, Surface
     from core.journal.records import In
-    from core.keeper.operations import Line, Operation
+    from core.keeper.operations import Operation
+    from core.slices.messages import Message
     from core.turn.parts import Parts
 
     Show = Callable[[Surface, str, str], Presenter]
@@ -42,7 +43,7 @@ class _Stored:
 
     slice: str
     turn: str
-    lines: tuple[Line, ...]
+    lines: tuple[Message, ...]
 
 
 class Late:
@@ -81,13 +82,12 @@ class Late:
     async def _operation(self, change: In, stored: _Stored) -> Operation:
         update, text = change.update, normalise(change.update.text)
         if update.kind == "deletion":
-            whole = len({line["key"] for line in stored.lines if line.get("role") == USER}) == 1
-            return DeleteTurn(stored.slice, stored.turn, update.key, "" if whole else self._said(stored, update.key), change.at)
+            said = await self._said(stored, update.key)
+            return DeleteTurn(stored.slice, stored.turn, update.key, said, change.at)
         preferences = await self._parts.config.load()
         when = instant(change.at) or self._parts.clock.now()
         clock = local_clock(when, self._parts.zone_of(update, preferences))
-        edits = [line for line in stored.lines if line.get("key") == update.key and line.get("edited")]
-        before = f"[edited {edits[-1]['clock']}] {edits[-1]['text']}" if edits else ""
+        before = next((line.edited for line in stored.lines if line.key == update.key), "")
         return EditTurn(stored.slice, stored.turn, update.key, text, clock, change.at, before)
 
     async def _offer(self, change: In, presenter: Presenter) -> None:
@@ -99,10 +99,23 @@ class Late:
     async def _find(self, key: str) -> _Stored | None:
         for slice_id in reversed((await self._parts.slices.ids())[-FAR:]):
             try:
-                lines = messages.read((await self._parts.storage.read(messages_path(slice_id))).data)
-            except (NotFound, Malformed):
+                file = await self._parts.storage.read(messages_path(slice_id))
+            except NotFound:
                 continue
-            turn = next((line["turn"] for line in lines if line.get("key") == key and line.get("role") == USER), None)
+            said = [line for line in decode_messages(file.data).entries if line.role == USER]
+            turn = next((line.turn for line in said if line.key == key), None)
             if turn:
-                return _Stored(slice_id, str(turn), tuple(line for line in lines if line.get("turn") == turn))
+                return _Stored(slice_id, turn, tuple(line for line in said if line.turn == turn))
         return None
+
+    async def _said(self, stored: _Stored, key: str) -> str:
+        """The message's own words inside a turn of several messages; "" for a turn that is this message alone."""
+        piece = (await self._parts.slices.load(stored.slice)).slice
+        text = next((turn.text for turn in piece.turns if turn.role == USER and turn.label == stored.turn), "")
+        start = 0
+        for line in stored.lines:
+            size = line.size or 0
+            if line.key == key and size:
+                return text[start : start + size]
+            start += size + len("\n\n") if size else 0
+        return ""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.agent.tool import Tool
-from core.clock import Clock
-from core.closing import Closing
-from core.config import Config, Preferences
-from core.conversation import Incoming
 from core.i18n import Words, locale_of
-from core.journal.journal import Journal
-from core.keeper.keeper import Keeper
-from core.llm.base import ChatModel
-from core.slices.store import Slices
-from core.storage.base import Storage
+
+if TYPE_CHECKING:
+    from core.clock import Clock
+    from core.closing import Closing
+    from core.config import Config, Preferences
+    from core.conversation import Incoming
+    from core.journal.journal import Journal
+    from core.keeper.keeper import Keeper
+    from core.llm.base import ChatModel
+    from core.slices.store import Slices
+    from core.storage.base import Storage
 
 MakeTools = Callable[[str, str, Words], Sequence[Tool]]
 """The memory tools for (current slice id, zone, words)."""

@@ -8,6 +8,7 @@ not repeated, and an answer that is stored is only shown (DESIGN 5.4).
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn
     from core.journal.records import Plan
+    from core.llm.base import Message
     from core.slices.model import Slice
     from core.turn.burst import Burst
     from core.turn.keeping import Planned
@@ -50,11 +52,11 @@ class Turns:
         self._parts = parts
         self._placing = Placing(parts.slices, parts.storage)
 
-    async def run(self, burst: Burst, presenter: Presenter, stop: Stop, briefing: str = "") -> None:
+    async def run(self, burst: Burst, presenter: Presenter, stop: Stop) -> None:
         """Run the turn to its end, or on from where an earlier try was.
 
-        `briefing` is what was shown before it. Raises `StorageError` when memory cannot be written (the turn stays
-        open), `DiskLost`, and what the presenter raises when the platform cannot be reached.
+        Raises `StorageError` when memory cannot be written (the turn stays open), `DiskLost`, and `PlatformTrouble`
+        when the answer cannot be shown now.
         """
         preferences = await self._parts.config.load()
         words = self._parts.words_for(burst.first, preferences)
@@ -63,7 +65,7 @@ class Turns:
             await self._give_up(burst, presenter, words)
             return
         self._parts.journal.append(Try(burst.turn, tries + 1))
-        await self._keep_words(burst, presenter, preferences, words, briefing)
+        await self._keep_words(burst, presenter, preferences, words)
         if burst.silent:
             self._parts.journal.append(Done(burst.turn))
             return
@@ -82,9 +84,7 @@ class Turns:
         for plan in self._begun(turn).pending:
             await self._parts.keeper.apply(plan)
 
-    async def _keep_words(
-        self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words, briefing: str
-    ) -> None:
+    async def _keep_words(self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words) -> None:
         if self._begun(burst.turn).words:
             await self._apply(burst.turn)
             return
@@ -92,9 +92,9 @@ class Turns:
         slicing = preferences.user.slicing
         zone = self._parts.zone_of(burst.first, preferences)
         await self._note_stale(presenter, words)
-        place = await self._placing.place(
-            received, burst.first.surface, zone, Thresholds.of(slicing.silence_minutes, slicing.turns), briefing
-        )
+        thresholds = Thresholds(timedelta(minutes=slicing.silence_minutes), slicing.turns)
+        shown = self._parts.journal.state.shown
+        place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown)
         planned = words_plan(burst, place, zone)
         await self._parts.keeper.keep(burst.turn, "words", planned.operations, keys=burst.tags, flags=planned.flags)
 
@@ -113,9 +113,7 @@ class Turns:
         piece = (await self._parts.slices.load(slice_of(plan))).slice
         messages = await self._prompt(burst, piece, preferences, words)
         try:
-            found = await answering.answer(
-                self._parts, self._begun(turn), piece, messages, presenter, stop, words
-            )
+            found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
         except ModelError as error:
             _log.warning("turn %s has no answer: %s", turn, type(error).__name__)
             await self._keep_failure(burst, "turn.failed")
@@ -132,11 +130,11 @@ class Turns:
         await self._keep_answer(turn, planned)
 
     async def _keep_answer(self, turn: str, planned: Planned) -> None:
-        await self._parts.keeper.keep(
-            turn, "answer", planned.operations, reply=planned.reply, flags=planned.flags
-        )
+        await self._parts.keeper.keep(turn, "answer", planned.operations, reply=planned.reply, flags=planned.flags)
 
-    async def _prompt(self, burst: Burst, piece: Slice, preferences: Preferences, words: Words) -> Sequence[prompt.Message]:
+    async def _prompt(
+        self, burst: Burst, piece: Slice, preferences: Preferences, words: Words
+    ) -> Sequence[Message]:
         start = instant(piece.start) or self._parts.clock.now()
         card, opened = await self._text(CARD_PATH), await self._text(briefing_path(piece.id))
         scene = prompt.Scene(piece.id, start, piece.timezone, card, opened, self._parts.demo)

@@ -7,24 +7,29 @@ earlier day is found and closed with its last turn's time (original.md B6).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from core.clock import instant, iso
+from core.clock import iso
 from core.errors import NotFound
 from core.keeper.operations import CloseSlice, OpenSlice, PostBriefing
-from core.slices import messages, policy
-from core.slices.model import messages_path
+from core.slices import policy
+from core.slices.messages import decode_messages
+from core.slices.model import USER, messages_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from core.conversation import Surface
+    from core.journal.records import Shown
     from core.keeper.operations import Operation
     from core.slices.model import Slice
     from core.slices.policy import Thresholds
     from core.slices.store import Slices
     from core.storage.base import Storage
+
+PREFIXES: Final[dict[Surface, str]] = {"terminal": "tm", "telegram": "tg", "discord": "dc", "double": "db"}
+"""How the message keys of each surface begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +54,48 @@ class Placing:
         self._slices = slices
         self._storage = storage
 
-    async def place(self, at: datetime, surface: Surface, zone: str, thresholds: Thresholds, briefing: str = "") -> Place:
-        """Where a message received at that instant on that surface belongs."""
-        active = [loaded.slice for loaded in await self._slices.active()]
-        current = active[0] if active else None
-        lost = current is not None and await self._changed(current, surface)
+    async def place(
+        self, at: datetime, surface: Surface, zone: str, thresholds: Thresholds, shown: Shown | None = None
+    ) -> Place:
+        """Where a message received at that instant on that surface belongs; `shown` is the briefing shown last.
+
+        A new slice takes the briefing with it that was shown for the gap before it.
+        """
+        latest = await self._slices.latest()
+        current = latest.slice if latest and not latest.slice.closed else None
+        lost = current is not None and await self._changed(current, surface, at)
         decision = policy.place(current, at, thresholds, lost=lost)
         if current and not decision.opens:
-            return Place(current.id, current.start, newborn=False, operations=self._closing(active[1:], "time_silence", at))
-        closing = self._closing(active[:1], decision.closes or "time_silence", at)
-        closing += self._closing(active[1:], "time_silence", at)
+            return Place(current.id, current.start, newborn=False)
+        closing = (CloseSlice(current.id, decision.closes, iso(at)),) if current and decision.closes else ()
         born, start = await self._slices.mint(at), iso(at)
         opening: tuple[Operation, ...] = (OpenSlice(born, start, zone),)
-        if briefing:
-            opening += (PostBriefing(born, briefing),)
+        if shown and shown.text and shown.gap == await self._before(closing):
+            opening += (PostBriefing(born, shown.text),)
         return Place(born, start, newborn=True, operations=(*closing, *opening))
 
-    async def close(self, at: datetime, signal: str) -> tuple[Operation, ...]:
-        """What closes every open slice now, because the person or a new surface asked for it."""
-        active = [loaded.slice for loaded in await self._slices.active()]
-        return self._closing(active[:1], signal, at) + self._closing(active[1:], "time_silence", at)
+    async def close(self, at: datetime, signal: str) -> tuple[CloseSlice, ...]:
+        """What closes the open slice now, because the person or a new surface asked for it."""
+        latest = await self._slices.latest()
+        return (CloseSlice(latest.slice.id, signal, iso(at)),) if latest and not latest.slice.closed else ()
 
-    def _closing(self, open_slices: Sequence[Slice], signal: str, at: datetime) -> tuple[Operation, ...]:
-        return tuple(CloseSlice(one.id, signal, iso(at)) for one in open_slices)
+    async def sweep(self, at: datetime) -> tuple[CloseSlice, ...]:
+        """What closes slices that an earlier day left open; the newest slice may still go on."""
+        latest = await self._slices.latest()
+        left = [one.slice for one in await self._slices.active() if latest and one.slice.id != latest.slice.id]
+        return tuple(CloseSlice(one.id, "time_silence", iso(at)) for one in left)
 
-    async def _changed(self, current: Slice, surface: Surface) -> bool:
+    async def _before(self, closing: Sequence[CloseSlice]) -> str:
+        """The slice that names the gap before a new one."""
+        ids = [one.slice for one in closing] or await self._slices.ids()
+        return max(ids, default="")
+
+    async def _changed(self, current: Slice, surface: Surface, at: datetime) -> bool:
         """Whether the talk moves to another surface than the slice has been on (context lost, DESIGN 7)."""
         try:
-            lines = messages.read((await self._storage.read(messages_path(current.id))).data)
+            file = await self._storage.read(messages_path(current.id))
         except NotFound:
             return False
-        surfaces = [messages.surface_of(line["key"]) for line in lines if line.get("role") == "user" and "key" in line]
-        last = instant(current.last_at)
-        return bool(surfaces) and last is not None and policy.changes_surface(surfaces, surface)
+        surfaces = [one.surface for one in decode_messages(file.data).entries if one.role == USER]
+        last = policy.last_instant(current)
+        return last is not None and policy.changes_surface(surfaces, PREFIXES[surface], policy.silence(last, at))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from core.llm.base import Message
 from core.relative import anchors, annotate_card, day_of, local_time
-from core.slices.merge import spoken
 from core.slices.model import USER
+from core.slices.notes import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
-from core.slices.merge import spoken
+from core.slices.notes import spoken
 from core.views.briefing import clip
 from core.views.reader import Reader, title_of
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -15,6 +14,7 @@ from core.views.reader import Reader, began, ended, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from core.slices.model import Slice
 
