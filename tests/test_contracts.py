@@ -43,7 +43,7 @@ BREAKS = [
     (
         CYCLES,
         {"bot/logs.py": "import bot.arguments", "bot/arguments.py": "import bot.logs"},
-        "bot.logs -> bot.arguments",
+        "No cycles are allowed in bot.",
     ),
     *((THIRD, {"core/clock.py": f"import {client}"}, f"core.clock -> {client}") for client in CLIENTS),
 ]

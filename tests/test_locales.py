@@ -39,8 +39,9 @@ SPEAKS_TO_OPERATORS = (
     "core/slices/",
 )
 SPEAKS_TO_MODELS = (
-    *("core/turn/prompt.py", "core/turn/tools.py", "core/turn/window.py", "core/recall/", "core/marks.py", "core/llm/"),
-    *("core/agent/", "core/card/", "core/identity.py"),
+    *(f"core/turn/{part}.py" for part in ("prompt", "tools", "window", "desk", "ranges", "specs")),
+    *("core/recall/", "core/marks.py", "core/llm/", "core/agent/", "core/card/", "core/identity.py"),
+    *("core/strands/", "core/timeline/"),
 )
 KNOWS_LANGUAGES = ("core/language/",)
 STYLES = {"not bold dim", "not bold default"}
