@@ -9,9 +9,9 @@ a about above after again all also am an and any anybody anyone anything are are
 can't cannot cant could couldn't d did didn't didnt do does doesn't doesnt doing don't dont down during each either
 else ever every for from get gets getting got had hadn't has hasn't have haven't having he he'd he'll he's her here
 hers herself him himself his how how's i i'd i'll i'm i've id if im in into is isn't isnt it it's its itself ive just
-let let's like ll m may me might mine more most much must my myself neither no nor not of off oh ok okay on once one
-only onto or other our ours ourselves out over own please re really s same shall she she's should shouldn't since so
-some somebody someone something such t than that that's thats the their theirs them themselves then there there's
+let let's like ll m many may me might mine more most much must my myself neither no nor not of off oh ok okay on once
+one only onto or other our ours ourselves out over own please re really s same shall she she's should shouldn't since
+so some somebody someone something such t than that that's thats the their theirs them themselves then there there's
 these they they'd they'll they're they've this those through to too under until up upon us ve very was wasn't we we'd
 we'll we're we've well were weren't what what's whatever whats when when's where where's which while who who's whom
 whose why why's will with won't wont would wouldn't yes yet you you'd you'll you're you've your yours yourself
@@ -35,6 +35,7 @@ _ASKING: Final = """
 remember remind recall tell say talk speak mention discuss know think ask chat conversation previously earlier before
 ago last time recent thing stuff find show look want need name call day date back exact exactly conversation message
 go come take make give use try lately bit lot kind sort happen still now current currently first latest newest anymore
+suggest recommend advise propose explain answer plan idea topic matter detail information info news story situation
 erinnerst erinnern sagte gesagt erzahlt souviens dit parle recuerdas dije hable ricordi detto
 """
 
@@ -46,7 +47,7 @@ _CHINESE: Final = """
 有没有 是不是 要不要 能不能 会不会 记不记得 还记得 记得 记不记 告诉我 告诉 提醒我 提醒 提到过 提到
 提过 说过 聊过 讲过 谈过 问过 谈到 聊到 说到 讲到 什么时候 什么样 什么 为什么 为何 怎么样 怎么
 怎样 如何 哪一天 哪天 哪一家 哪家 哪里 哪儿 哪个 哪些 哪位 哪种 哪 谁 几点 几号 几月 几个 几次
-几天 几 多少 多久 多大 多长 上次 上回 之前 以前 以后 之后 当时 那时候 那时 那天 那次 那个 那家
+几天 几 多少钱 多少 多久 多大 多长 上次 上回 之前 以前 以后 之后 当时 那时候 那时 那天 那次 那个 那家
 那位 那些 那 这个 这次 这些 这 后来 最后 最终 最近 目前 现在 如今 眼下 最新 到底 究竟 我们
 咱们 你们 他们 她们 我 你 您 他 她 它 自己 的话 的时候 时候 的 了 吗 呢 吧 啊 呀 嘛 么 着
 过 地 得 是 在 有 没 不 也 都 就 还 又 再 很 把 被 给 跟 和 与 及 对 从 向 到 让 叫

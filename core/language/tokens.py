@@ -26,8 +26,8 @@ _PLAIN: Final = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The same for folded ASCII, which is most of English and three times as fast."""
 _CJK: Final = re.compile(f"[{UNSPACED}]")
 _ORDINAL: Final = re.compile(r"(\d+)(?:st|nd|rd|th)\Z")
-_BEGUN: Final = re.compile(r"[^\s.!?:\"“(]\W*\Z")
-"""Text that a sentence goes on from, so that a capital after it means a name."""
+_OPENERS: Final = tuple('.!?:;"“‘(。！？：…')
+"""After one of these a sentence may begin, so that a capital says nothing."""
 _CUT: Final = re.compile("|".join(map(re.escape, CJK_ASKING)))
 
 
@@ -98,7 +98,8 @@ def _word_terms(written: str, before: str) -> Iterator[Term]:
     if key in _ASKING_KEYS:
         yield Term(key, _FRAME, word)
     elif key:
-        named = written[:1].isupper() and _BEGUN.search(before) is not None
+        begun = before.rstrip()
+        named = written[:1].isupper() and begun != "" and not begun.endswith(_OPENERS)
         yield Term(key, _NAME if named else 1.0, word)
 
 

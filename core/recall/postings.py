@@ -18,6 +18,8 @@ K1: Final = 0.9
 B: Final = 0.75
 _WALKED: Final = 4_000
 """How many entries a query walks before it leaves frequent words to the close look at the best candidates."""
+_FEW: Final = 50
+"""A smaller memory is weighed as if it had so many slices: in it, no word is worth nothing for being everywhere."""
 
 
 class Postings:
@@ -78,7 +80,8 @@ class Postings:
 
     def rarity(self, having: int) -> float:
         """What a word (or a day) is worth that so many slices share."""
-        return math.log(1 + (len(self._places) - having + 0.5) / (having + 0.5))
+        slices = max(len(self._places), _FEW)
+        return math.log(1 + (slices - having + 0.5) / (having + 0.5))
 
     def between(self, first: int, last: int) -> list[int]:
         """The places of the slices that began on the days between two ordinals, both included."""

@@ -82,11 +82,7 @@ class Record:
 
 def record(entry: Slice, words: Runs) -> Record:
     """The record of a slice. Deleted and foreign text is no part of it, nor what the assistant quotes from memory."""
-    said = tuple(
-        Said(turn.label, turn.role, text, words.of(text))
-        for turn in entry.turns
-        if (text := _said(turn))
-    )
+    said = tuple(Said(turn.label, turn.role, text, words.of(text)) for turn in entry.turns if (text := _said(turn)))
     marks_text = " · ".join(filter(None, (entry.focus, entry.summary)))
     marked = "\n".join((marks_text, *entry.tags, *entry.open_loops, *entry.decisions))
     marks = words.of(marked)

@@ -81,8 +81,8 @@ def fill(form: ToolSpec, messages: Sequence[Message]) -> dict[str, object]:
 
 
 def _talk(messages: Sequence[Message]) -> _Talk:
-    """The talk in the last message of the person: turns under headers or names, or else the message itself."""
-    text = next((message.text for message in reversed(messages) if message.role == "user"), "")
+    """The talk in the first message of the person, since a later one only asks again: turns, or the message itself."""
+    text = next((message.text for message in messages if message.role == "user"), "")
     found = list(_HEADER.finditer(text))
     if not found:
         return _Talk((text,), text)

@@ -40,7 +40,10 @@ class OfflineModel:
     """Answers from memory alone, always the same for the same messages."""
 
     def __init__(self, words: Mapping[str, Words], intro: str = "offline.intro") -> None:
-        """`intro` is the key of the sentence that says, once per conversation, why no model is speaking."""
+        """`intro` is the key of the sentence that says, once per conversation, why no model is speaking.
+
+        With `.kept` behind it, it is the key of what is said then to words that ask nothing.
+        """
         self._words = words
         self._intro = intro
 
@@ -67,7 +70,8 @@ class OfflineModel:
 
     def _answer(self, scene: Scene) -> str:
         words = self._words[tongue_of(scene.asked)]
-        intros = [spoken(self._intro) for spoken in self._words.values()]
+        keys = (self._intro, f"{self._intro}.kept", "offline.about")
+        intros = [spoken(key) for spoken in self._words.values() for key in keys]
         known = any(intro in said for said in scene.answers for intro in intros)
         replies = Replies(words, intro=self._intro, known=known)
         if not is_question(scene.asked):

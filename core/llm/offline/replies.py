@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from core.language.sentences import cut
@@ -11,10 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.i18n import Words
-    from core.llm.offline.passages import Found, Passage
+    from core.llm.offline.passages import Found, Role
 
 _LINE: Final = re.compile(
-    r"^- \*\*(?P<id>\d{4}-\d\d-\d\d-\d{4})\*\* \((?P<day>\d{4}-\d\d-\d\d)[^)\n]*\) (?P<about>[^\n]*)$", re.MULTILINE
+    r"^- \*\*(?P<id>\d{4}-\d\d-\d\d-\d{4})\*\* \((?P<day>\d{4}-\d\d-\d\d)[^)\n]*\) (?P<about>[^\n]*?)"
+    r"(?: · (?:positive|neutral|negative|mixed))?(?: \[[^\]\n]*\])?$",
+    re.MULTILINE,
 )
 _MOST_LISTED: Final = 10
 
@@ -25,14 +28,18 @@ class Replies:
     def __init__(self, words: Words, *, intro: str, known: bool) -> None:
         self._words = words
         self._intro = "" if known else words(intro)
+        self._kept = words("offline.kept" if known else f"{intro}.kept")
 
     def quote(self, found: Sequence[Found], days: Mapping[str, str]) -> str:
         """The passages of each talk, under a line that says when it was and who said it."""
         parts = [self._intro or self._words("offline.found")]
         for one in found:
-            for passage in one.passages:
-                body = "\n".join(f"> {line}".rstrip() for line in passage.text.split("\n"))
-                parts.append(f"{self._head(one, passage, days)}\n\n{body}")
+            for role, several in groupby(one.passages, key=lambda passage: passage.role):
+                passages = list(several)
+                head = self._head(one, role, days, first=passages[0] is one.passages[0])
+                quoted = "\n\n".join(passage.text for passage in passages)
+                body = "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
+                parts.append(f"{head}\n\n{body}")
         return "\n\n".join(parts)
 
     def listed(self, window: str) -> str:
@@ -58,7 +65,7 @@ class Replies:
 
     def kept(self) -> str:
         """That what was said is kept."""
-        return self._joined(self._words("offline.kept"))
+        return self._kept
 
     def about(self) -> str:
         """What the offline model is and what it can do."""
@@ -69,10 +76,9 @@ class Replies:
         year, month, day = (int(part) for part in iso.split("-"))
         return self._words("offline.day", y=year, month=self._words(f"offline.month.{month}"), d=day)
 
-    def _head(self, found: Found, passage: Passage, days: Mapping[str, str]) -> str:
+    def _head(self, found: Found, role: Role, days: Mapping[str, str], *, first: bool) -> str:
         """Who said it and when; what stands under the same talk already is told shortly."""
-        first = passage is found.passages[0]
-        who = {"user": "you", "agent": "me", "note": "note"}[passage.role]
+        who = {"user": "you", "agent": "me", "note": "note"}[role]
         if not found.slice_id:
             return self._words("offline.earlier")
         if not first:

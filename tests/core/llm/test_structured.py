@@ -37,7 +37,9 @@ async def test_the_tool_is_forced_with_the_schema_of_the_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [GOOD, f"```json\n{GOOD}\n```", f"\n```\n{GOOD}\n```\n", f"  {GOOD}  "], ids=["bare", "json", "fence", "space"]
+    "text",
+    [GOOD, f"```json\n{GOOD}\n```", f"\n```\n{GOOD}\n```\n", f"  {GOOD}  "],
+    ids=["bare", "json", "fence", "space"],
 )
 async def test_a_json_object_in_the_text_is_understood(text: str) -> None:
     assert await form(ScriptedModel([says(text)])) == WANTED
