@@ -1,0 +1,1 @@
+"""Strands: keywords woven across slices, each with the slices that carry it (seeds, "Strands")."""

@@ -1,0 +1,1 @@
+"""The timeline: the catalog of all slices, its views in Markdown and by month, and keeping them true (seeds)."""
