@@ -86,7 +86,7 @@ class Edits(RuleBasedStateMachine):
 
 
 TestEdits = Edits.TestCase
-TestEdits.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestEdits.settings = settings(max_examples=30, stateful_step_count=25)
 
 
 @given(

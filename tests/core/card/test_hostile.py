@@ -76,19 +76,20 @@ hostile = st.text(min_size=1, max_size=40) | st.lists(
     max_size=8,
 ).map("".join)
 lines = hostile.map(lambda text: text.replace("\n", " ").strip()).filter(bool)
-refs = st.lists(st.from_regex(r"\A\d{4}/\d{2}/\d{2}/\d{4}(-[A-Za-z0-9_-]{1,6})?\Z"), max_size=3).map(tuple)
-days = st.dates().map(lambda day: day.isoformat())
-stamps = st.from_regex(r"\A[0-9TZ:.-]{0,24}\Z")
+ref = st.sampled_from(["2026/03/09/1842", "2026/03/09/1842-q1W-_A", "2022/01/08/1130-T1", "x", "odd ref"])
+refs = st.lists(ref, max_size=3, unique=True).map(tuple)
+days = st.sampled_from(["2026-03-08", "0001-01-01", "9999-12-31", "2024-02-29"])
+stamps = st.sampled_from(["", "2026-03-09-1842", "2026-03-09T19:00:00.000Z"])
 cards = st.builds(
     Card,
     slice_id=stamps,
     updated=stamps,
-    identity=st.lists(lines, max_size=4).map(tuple),
+    identity=st.lists(lines, max_size=2).map(tuple),
     profile=st.lists(lines, max_size=3).map("\n".join),
-    anchors=st.lists(st.builds(Entry, lines, refs), max_size=4).map(tuple),
-    now=st.lists(st.builds(Entry, lines, refs, since=days), max_size=4).map(tuple),
-    horizon=st.lists(st.builds(Entry, lines, refs, by=days | st.just("")), max_size=4).map(tuple),
-    self_model=st.lists(st.builds(Entry, lines, refs), max_size=4).map(tuple),
+    anchors=st.lists(st.builds(Entry, lines, refs), max_size=2).map(tuple),
+    now=st.lists(st.builds(Entry, lines, refs, since=days), max_size=2).map(tuple),
+    horizon=st.lists(st.builds(Entry, lines, refs, by=days | st.just("")), max_size=2).map(tuple),
+    self_model=st.lists(st.builds(Entry, lines, refs), max_size=2).map(tuple),
 )
 
 
