@@ -8,24 +8,22 @@ slice says it: without them a rebuild from slices would undo every merge. A file
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import orjson
 
 from core.errors import Malformed
 from core.slices.model import ROOT
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 STRANDS_PATH: Final = f"{ROOT}/strands.json"
 ALIASES_PATH: Final = f"{ROOT}/strand-aliases.json"
 
-Index = dict[str, tuple[str, ...]]
+Index = Mapping[str, tuple[str, ...]]
 """Keyword to slice paths `YYYY/MM/DD/HHMM`, both in the order of the file."""
 
 
-def encode_index(index: Mapping[str, tuple[str, ...]]) -> bytes:
+def encode_index(index: Index) -> bytes:
     """The file: two spaces, no newline at its end, as JavaScript writes it."""
     return orjson.dumps(dict(index), option=orjson.OPT_INDENT_2)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from core.relative import slice_instant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from core.strands.codec import Index
@@ -100,7 +100,7 @@ def merge(index: Index, merges: Iterable[Merge]) -> Merged:
     return Merged(merged, tuple(applied))
 
 
-def prune(index: Mapping[str, tuple[str, ...]], now: datetime, days: int = KEEP_DAYS) -> Index:
+def prune(index: Index, now: datetime, days: int = KEEP_DAYS) -> Index:
     """The index without strands that never became a thread: a single slice, more than so many days ago, or none."""
     return {key: paths for key, paths in index.items() if lives(paths, now, days)}
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 from core.relative import calendar, day_of, slice_instant, tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from core.i18n import Words
+    from core.strands.codec import Index
 
 LABEL: Final = "Topics in memory, most recent first (call recall when the talk touches one): "
 MOST: Final = 20
 
 
-def menu(index: Mapping[str, tuple[str, ...]], now: datetime, zone: str, words: Words, most: int = MOST) -> str:
+def menu(index: Index, now: datetime, zone: str, words: Words, most: int = MOST) -> str:
     """One line with the strands seen last, each with the local day of its newest slice; "" when there are none.
 
     A strand whose paths name no day stands without one. Strands seen at the same time keep the order of the index.
