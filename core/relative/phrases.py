@@ -1,9 +1,4 @@
-"""Time as people say it: local days and clocks, distances, due phrases, date anchors, and notes beside raw dates.
-
-Rules: original.md 2.7, 2.8 and 2.16. A day is a calendar day in the person's zone, so "yesterday" is a matter of
-midnights and not of 24 hours, whatever daylight saving does. Nothing here raises on a bad date or an unknown zone:
-the answer is None, "" or the text as it came. English September is "Sep", like the other months.
-"""
+"""Days, distances, clocks and notes beside raw dates; see the package for the rules."""
 
 from __future__ import annotations
 
