@@ -25,6 +25,7 @@ _RUN: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPAC
 _PLAIN: Final = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The same for folded ASCII, which is most of English and three times as fast."""
 _CJK: Final = re.compile(f"[{UNSPACED}]")
+_ELISION: Final = re.compile(r"\A(?:[ldjcnsmt]|qu|jusqu|lorsqu|un|dell|all|nell|sull|dall|quell)'(?=\w{2})")
 _ORDINAL: Final = re.compile(r"(\d+)(?:st|nd|rd|th)\Z")
 _OPENERS: Final = tuple('.!?:;"“‘(。！？：…')
 """After one of these a sentence may begin, so that a capital says nothing."""
@@ -124,7 +125,7 @@ def _key(word: str) -> str:
     plain = word.replace("’", "'")
     if plain in STOPWORDS:
         return ""
-    plain = plain.removesuffix("'s").replace("'", "")
+    plain = _ELISION.sub("", plain).removesuffix("'s").replace("'", "")
     if not plain.isascii():
         plain = _unaccented(plain)
     if plain in STOPWORDS:

@@ -100,7 +100,7 @@ class Postings:
             if walked and walked + len(posted) > _WALKED:
                 continue
             walked += len(posted)
-            for place in posted:
+            for place in reversed(posted):  # of slices that are as good the newer ones are looked at
                 scores[place] += worth
         if len(self._records) > len(self._places):
             for place in [place for place in scores if self._records[place] is None]:

@@ -93,7 +93,7 @@ def test_a_text_is_cjk_when_most_of_it_is() -> None:
 @given(st.text(max_size=200))
 def test_any_text_has_keys_and_terms(text: str) -> None:
     assert all(keys(text)) or keys(text) == []
-    assert all(0 < term.weight for term in terms(text))
+    assert all(term.weight > 0 for term in terms(text))
 
 
 @given(st.text(max_size=100))
