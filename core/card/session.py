@@ -53,9 +53,9 @@ def _sentence(kind: type[Wish]) -> str:
 
 def _schema(kind: type[Wish]) -> dict[str, Any]:
     schema = kind.model_json_schema()
+    schema.pop("description", None)
     for part in (schema, *schema["properties"].values()):
         part.pop("title", None)
-        part.pop("description", None)
     return schema
 
 

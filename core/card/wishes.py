@@ -11,7 +11,16 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else [] if value is None else value
 
 
-Refs = Annotated[list[str], BeforeValidator(_listed)]
+def _text(value: object) -> object:
+    return "" if value is None else value
+
+
+Refs = Annotated[
+    list[str],
+    BeforeValidator(_listed),
+    Field(description="the slices that say so, copied exactly: YYYY/MM/DD/HHMM, or with -turn behind it"),
+]
+Day = Annotated[str, BeforeValidator(_text), Field(description="YYYY-MM-DD")]
 
 
 class _Arguments(BaseModel):
@@ -34,6 +43,7 @@ class UpdatePastProfile(_Arguments):
 class AddPastAnchor(_Arguments):
     """Add a durable fact, decision or red line that will almost certainly still hold in three years."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["text", "refs"]})
     text: str
     refs: Refs = Field(default_factory=list)
 
@@ -41,16 +51,18 @@ class AddPastAnchor(_Arguments):
 class AddNow(_Arguments):
     """Add a hook to what is alive at present: one line, not a story. `since` is a date, by default today."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["text", "refs"]})
     text: str
     refs: Refs = Field(default_factory=list)
-    since: str | None = None
+    since: Day = ""
 
 
 class AddHorizon(_Arguments):
     """Add a commitment, deadline or awaited reply with the date it is due `by`."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["text", "by", "refs"]})
     text: str
-    by: str = ""
+    by: Day = ""
     refs: Refs = Field(default_factory=list)
 
 
@@ -82,7 +94,7 @@ class PromoteNowToPast(Match):
 class ResolveHorizon(Match):
     """Take the first Horizon entry that contains `match` off the card, because it is settled; say how in `note`."""
 
-    note: str = ""
+    note: Annotated[str, BeforeValidator(_text)] = ""
 
 
 class RemoveSelfModel(Match):

@@ -209,5 +209,8 @@ def test_the_tools_are_offered_with_names_reasons_and_schemas() -> None:
     assert all(spec.description and spec.schema["type"] == "object" for spec in offered.values())
     assert offered["addHorizon"].schema["properties"]["refs"]["items"] == {"type": "string"}
     assert offered["setIdentity"].schema["properties"]["field"]["enum"] == ["name", "address_as", "pronouns", "alias"]
-    assert offered["addNow"].schema["required"] == ["text"]
+    assert offered["addNow"].schema["required"] == ["text", "refs"]
+    assert offered["addHorizon"].schema["required"] == ["text", "by", "refs"]
+    assert offered["addSelfModel"].schema["required"] == ["text"]
+    assert "YYYY/MM/DD/HHMM" in offered["addNow"].schema["properties"]["refs"]["description"]
     assert "title" not in json.dumps(offered["addNow"].schema)

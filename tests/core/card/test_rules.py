@@ -154,5 +154,14 @@ def test_a_commitment_needs_a_real_date(by: str) -> None:
     assert work.card.horizon == (Entry("x", (REF,), by="2026-10-01"),)
 
 
+def test_a_hook_without_a_date_is_since_today() -> None:
+    for since in (None, ""):
+        work = session()
+
+        work.call("addNow", {"text": "x", "refs": [REF], "since": since})
+
+        assert work.card.now[0].since == "2026-09-01"
+
+
 def test_a_hook_needs_a_real_date_too() -> None:
     assert "since must be a real date" in session().call("addNow", {"text": "x", "refs": [REF], "since": "spring"})
