@@ -33,17 +33,20 @@ class Recall:
         self._slices = slices
         self._clock = clock
         self._index = Index()
+        self._versions: dict[str, str | None] = {}
         self._open: set[str] = set()
+        self._there: frozenset[str] = frozenset()
         self._listed: float | None = None
 
-    def note(self, entry: Slice) -> None:
-        """Take in a slice that was just written, so that it can be found at once."""
+    def note(self, entry: Slice, version: str | None = None) -> None:
+        """Take in a slice that was just written, so that it can be found at once; `version` is its file's."""
         self._index.add(entry)
+        self._versions[entry.id] = version
         (self._open.discard if entry.closed else self._open.add)(entry.id)
 
     def forget(self, slice_id: str) -> None:
         """Drop a slice that is gone or was changed by somebody else; it is read again when it still exists."""
-        self._index.remove(slice_id)
+        self._drop(slice_id)
         self._listed = None
 
     async def find(self, query: str, zone: str, current: str = "") -> Report:
@@ -51,29 +54,50 @@ class Recall:
 
         Raises `StorageError` when memory cannot be read: that is not "nothing found".
         """
-        await self._refresh()
-        hits = self._index.search(query, self._clock.now(), known_zone(zone) or UTC, exclude=(current,), limit=MOST)
+        await self._refresh(current)
+        hits = self._search(query, zone, current)
+        if await self._changed(hits):
+            hits = self._search(query, zone, current)
         return narrowed(_report(_found(hits)), current, frozenset(self._index.ids()))
 
-    async def _refresh(self) -> None:
+    def _search(self, query: str, zone: str, current: str) -> list[Hit]:
+        now, place = self._clock.now(), known_zone(zone) or UTC
+        return self._index.search(query, now, place, exclude=(current,), limit=MOST)
+
+    async def _refresh(self, current: str) -> None:
+        """Learn of new and gone slices: when a minute is over, and when the slice at hand is a new one."""
         now = self._clock.monotonic()
-        if self._listed is None or now - self._listed > _FRESH:
-            there = set(await self._slices.ids())
-            for gone in set(self._index.ids()) - there:
-                self._index.remove(gone)
-            for new in sorted(there - set(self._index.ids()) - self._open):
+        if self._listed is None or now - self._listed > _FRESH or (current and current not in self._there):
+            self._there = frozenset(await self._slices.ids())
+            for gone in set(self._index.ids()) - self._there:
+                self._drop(gone)
+            for new in sorted(self._there - set(self._index.ids()) - self._open):
                 await self._read(new)
             self._listed = now
         for still_open in sorted(self._open):
             await self._read(still_open)
 
+    async def _changed(self, hits: Sequence[Hit]) -> bool:
+        """Whether a slice that was found stands otherwise on file by now: what was deleted must not be found."""
+        old = [(hit.slice_id, self._versions.get(hit.slice_id)) for hit in hits]
+        for slice_id, _ in old:
+            await self._read(slice_id)
+        return any(self._versions.get(slice_id) != version for slice_id, version in old)
+
     async def _read(self, slice_id: str) -> None:
         """Index the slice as its file is; one that cannot be understood stays out until it can (DESIGN 5.5)."""
         try:
-            self.note((await self._slices.load(slice_id)).slice)
+            loaded = await self._slices.load(slice_id)
         except (Malformed, NotFound):
-            self._index.remove(slice_id)
-            self._open.discard(slice_id)
+            self._drop(slice_id)
+            return
+        if slice_id not in self._index or self._versions.get(slice_id) != loaded.version:
+            self.note(loaded.slice, loaded.version)
+
+    def _drop(self, slice_id: str) -> None:
+        self._index.remove(slice_id)
+        self._versions.pop(slice_id, None)
+        self._open.discard(slice_id)
 
 
 def _found(hits: Sequence[Hit]) -> list[Hit]:

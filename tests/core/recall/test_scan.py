@@ -82,14 +82,22 @@ async def test_an_open_slice_is_read_anew_each_time() -> None:
 
 
 async def test_a_slice_that_was_noted_is_found_at_once() -> None:
-    recall, _, _ = recall_over(YEAST)
+    recall, storage, _ = recall_over(YEAST)
     await found(recall, "yeast")
+    roof = said("2026-07-14-1000", "The roof leaks.")
+    await storage.commit([Write(core_path(roof.id), bytes_of(roof), None)], "talk")
+
+    recall.note(roof, version_of(bytes_of(roof)))
+
+    assert await found(recall, "roof") == [roof.id]
+
+
+async def test_a_noted_slice_without_a_file_is_no_memory() -> None:
+    recall, _, _ = recall_over(YEAST)
 
     recall.note(said("2026-07-14-1000", "The roof leaks.", status="active"))
 
     assert await found(recall, "roof") == []
-    recall.note(said("2026-07-14-1000", "The roof leaks."))
-    assert await found(recall, "roof") == ["2026-07-14-1000"]
 
 
 async def test_slices_of_others_are_found_and_dropped_after_a_minute() -> None:
@@ -119,6 +127,26 @@ async def test_a_slice_changed_by_somebody_else_is_read_again_when_that_is_said(
     recall.forget(YEAST.id)
 
     assert await found(recall, "flour") == [YEAST.id]
+
+
+async def test_words_that_were_deleted_from_a_closed_slice_are_not_found_any_more() -> None:
+    recall, storage, _ = recall_over(YEAST)
+    await found(recall, "yeast")
+    deleted = said(YEAST.id, "[deleted] The yeast comes from Remi.", "Good to know.")
+
+    await storage.commit([Write(core_path(YEAST.id), bytes_of(deleted), version_of(bytes_of(YEAST)))], "delete")
+
+    assert await found(recall, "yeast") == []
+
+
+async def test_a_slice_that_opened_and_closed_within_the_minute_is_found_from_the_next() -> None:
+    recall, storage, _ = recall_over(YEAST)
+    await found(recall, "yeast", current=YEAST.id)
+    short, now = said("2026-07-15-1158", "The roof leaks."), said("2026-07-15-1159", "Hm.", status="active")
+    for one in (short, now):
+        await storage.commit([Write(core_path(one.id), bytes_of(one), None)], "talk")
+
+    assert await found(recall, "roof", current=now.id) == [short.id]
 
 
 async def test_a_file_that_cannot_be_understood_hides_no_other() -> None:
