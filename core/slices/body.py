@@ -129,7 +129,13 @@ def _spaced(text: str) -> str:
 
 
 def _cut_off(body: str) -> tuple[str, str]:
-    """The body without a header that breaks off at the end of the file, and that piece."""
+    """The body without a header that breaks off at the end of the file, and that piece.
+
+    Directly below a whole header it is the beginning of a message instead, such as one that is only `#`.
+    """
     start = body.rfind("\n") + 1
-    alone = start == 0 or body[:start].endswith("\n\n")
-    return (body[:start], body[start:]) if alone and _FRAGMENT.match(body, start) else (body, "")
+    alone = start == 0 or body.endswith("\n\n", 0, start)
+    if not alone or not _FRAGMENT.match(body, start):
+        return body, ""
+    line_above = body[body.rfind("\n", 0, max(start - 2, 0)) + 1 : max(start - 2, 0)]
+    return (body, "") if _HEADER.match(line_above) else (body[:start], body[start:])

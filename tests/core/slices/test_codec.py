@@ -343,6 +343,17 @@ def test_a_header_that_breaks_off_is_no_words_and_goes_with_the_next_turn(ending
     assert grown == whole + "## Turn Zz_-00 — 2026 (user)\n\nnew\n"
 
 
+@pytest.mark.parametrize("text", ["#", "## T", "## Turn"])
+def test_a_message_that_begins_like_a_header_is_kept_when_the_last_newline_is_missing(text: str) -> None:
+    one = Slice("2026-03-09-1842", start="s", turns=(Turn("q1W-_A", "2026", "user", text),))
+    new = Turn("Zz_-00", "2026", "user", "new")
+
+    read = decode(encode(one).removesuffix("\n"), "x")
+
+    assert read == one
+    assert decode(encode(replace(read, turns=(*read.turns, new))), "x").turns == (*one.turns, new)
+
+
 def test_a_character_that_breaks_off_loses_only_itself() -> None:
     data = "---\nfocus: a\n---\n## Turn 1 — 2026 (user)\n\n你好".encode()[:-1]
 
