@@ -24,28 +24,28 @@ LAYERS, MEMORY = "The process wires platforms around the core", "Memory is built
 PLATFORMS, CONVERSATION = "Platforms do not know each other", "Platforms see the conversation, not the memory"
 BACKENDS, THIRD = "Only the composition root chooses a backend", "Each third-party client stays behind one module"
 CYCLES = "No cycles between siblings"
-BREAKS = [
-    (LAYERS, {"core/clock.py": "import adapters.pacing"}, "core.clock -> adapters.pacing"),
-    (LAYERS, {"adapters/pacing.py": "import bot.variables"}, "adapters.pacing -> bot.variables"),
-    (MEMORY, {"core/storage/base.py": "import core.slices.model"}, "core.storage.base -> core.slices.model"),
-    (MEMORY, {"core/recall/scan.py": "import core.card.model"}, "core.recall.scan -> core.card.model"),
-    (MEMORY, {"core/stray.py": '"""A module that no layer names."""'}, "stray"),
-    (PLATFORMS, {"adapters/pacing.py": "import adapters.terminal"}, "adapters.pacing -> adapters.terminal"),
+BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
+    (LAYERS, {"core/clock.py": "import adapters.pacing"}, ("core.clock -> adapters.pacing",)),
+    (LAYERS, {"adapters/pacing.py": "import bot.variables"}, ("adapters.pacing -> bot.variables",)),
+    (MEMORY, {"core/storage/base.py": "import core.slices.model"}, ("core.storage.base -> core.slices.model",)),
+    (MEMORY, {"core/recall/scan.py": "import core.card.model"}, ("core.recall.scan -> core.card.model",)),
+    (MEMORY, {"core/stray.py": '"""A module that no layer names."""'}, ("stray",)),
+    (PLATFORMS, {"adapters/pacing.py": "import adapters.terminal"}, ("adapters.pacing -> adapters.terminal",)),
     (
         PLATFORMS,
         {"adapters/telegram/__init__.py": "import adapters.terminal"},
-        "adapters.telegram -> adapters.terminal",
+        ("adapters.telegram -> adapters.terminal",),
     ),
-    (PLATFORMS, {"adapters/pager.py": '"""A platform that nobody named."""'}, "pager"),
-    (CONVERSATION, {"adapters/pacing.py": "import core.slices.model"}, "adapters.pacing -> core.slices.model"),
-    (BACKENDS, {"core/turn/pipeline.py": "import core.storage.local"}, "core.turn.pipeline -> core.storage.local"),
-    (BACKENDS, {"bot/logs.py": "import core.storage.demo"}, "bot.logs -> core.storage.demo"),
+    (PLATFORMS, {"adapters/pager.py": '"""A platform that nobody named."""'}, ("pager",)),
+    (CONVERSATION, {"adapters/pacing.py": "import core.slices.model"}, ("adapters.pacing -> core.slices.model",)),
+    (BACKENDS, {"core/turn/pipeline.py": "import core.storage.local"}, ("core.turn.pipeline -> core.storage.local",)),
+    (BACKENDS, {"bot/logs.py": "import core.storage.demo"}, ("bot.logs -> core.storage.demo",)),
     (
         CYCLES,
         {"bot/logs.py": "import bot.arguments", "bot/arguments.py": "import bot.logs"},
-        "No cycles are allowed in bot.",
+        ("No cycles are allowed in bot.",),
     ),
-    *((THIRD, {"core/clock.py": f"import {client}"}, f"core.clock -> {client}") for client in CLIENTS),
+    (THIRD, {"core/clock.py": f"import {', '.join(CLIENTS)}"}, tuple(f"core.clock -> {client}" for client in CLIENTS)),
 ]
 
 
@@ -80,8 +80,8 @@ def test_every_contract_and_every_client_is_broken_below() -> None:
     assert set(CONTRACTS[THIRD]["forbidden_modules"]) == set(CLIENTS)
 
 
-@pytest.mark.parametrize(("contract", "lines", "told"), BREAKS, ids=[told for _, _, told in BREAKS])
-def test_a_broken_contract_is_told(tree: Path, contract: str, lines: dict[str, str], told: str) -> None:
+@pytest.mark.parametrize(("contract", "lines", "told"), BREAKS, ids=[told[0] for _, _, told in BREAKS])
+def test_a_broken_contract_is_told(tree: Path, contract: str, lines: dict[str, str], told: tuple[str, ...]) -> None:
     before = {file: (tree / file).read_bytes() if (tree / file).exists() else None for file in lines}
     for file, line in lines.items():
         (tree / file).parent.mkdir(exist_ok=True)
@@ -95,7 +95,7 @@ def test_a_broken_contract_is_told(tree: Path, contract: str, lines: dict[str, s
             (tree / file).unlink() if content is None else (tree / file).write_bytes(content)
 
     assert f"{contract} BROKEN" in text
-    assert told in text.split(f"\n{contract}\n", 1)[1]
+    assert [one for one in told if one not in text.split(f"\n{contract}\n", 1)[1]] == []
 
 
 def test_every_package_of_the_core_is_hidden_from_platforms_or_meant_for_them() -> None:
