@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, cast
 
-from core.card.layout import UNKNOWN, Layout, Piece, Section, merge
+from core.card.layout import NOTES, UNKNOWN, Layout, Piece, Section, merge
 from core.card.model import HORIZON, IDENTITY, NOW, PAST, SECTIONS, SELF_MODEL, Card, Entry
 from core.errors import Malformed
 
@@ -161,7 +161,7 @@ def _pieces(text: str, today: str) -> list[Piece]:
             pieces.append(Piece("stamp", section, raw, (stamp[1], stamp[2] or "", stamp[3])))
         else:
             pieces.append(_piece(raw, section, today, in_profile=in_profile))
-            in_profile = in_profile and not (section == PAST and pieces[-1].kind == "entry")
+            in_profile = in_profile and not (section == PAST and (pieces[-1].kind == "entry" or line == NOTES))
     return pieces
 
 
@@ -180,8 +180,8 @@ def _piece(raw: str, section: str, today: str, *, in_profile: bool) -> Piece:
     if section in SECTIONS and raw.startswith("- "):
         value = _value(section, _COMMENT.sub("", line[2:]).strip(), today)
         return Piece("entry", section, raw, value) if value else Piece("other", section, raw)
-    if section == PAST and in_profile and not raw[0].isspace() and not _FOREIGN.match(line):
-        return Piece("profile", section, raw, _unguard_start(line))
+    if section == PAST and not raw[0].isspace() and not _FOREIGN.match(line):
+        return Piece("profile", section, raw, _unguard_start(line)) if in_profile else Piece("note", section, raw)
     return Piece("other", section, raw)
 
 

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Kind = Literal["stamp", "heading", "entry", "profile", "blank", "other"]
+Kind = Literal["stamp", "heading", "entry", "profile", "note", "blank", "other"]
 UNKNOWN: Final = "?"
+NOTES: Final = "<!-- notes -->"
+"""Stands where the anchors stood when all of them went, so that a person's note below them is not taken for profile."""
 _PLACEHOLDER: Final = re.compile(r"_(?:No|None|Nothing|暂无|无)[^_]*_\Z")
 
 
@@ -155,6 +157,9 @@ def _merge_entries(plan: _Plan, section: Section, *, spaced: bool) -> None:
             behind = old[begin - 1] if begin else None
             place = first if behind is None else plan.after(behind) if spaced else behind + 1
             plan.insert(place, section.lines[begin_new:end_new], spaced=spaced or not old)
+    marked = any(piece.raw.strip() == NOTES for piece in plan.pieces)
+    if old and not section.values and not marked and plan.where("note", section.name):
+        plan.insert(first, [NOTES], spaced=True)
 
 
 def _start(plan: _Plan, section: Section) -> int:

@@ -74,6 +74,21 @@ def test_a_rewritten_profile_leaves_the_note_below_the_anchors_alone() -> None:
     assert written == LOVED.replace("Odile bakes.", "She bakes and teaches.")
 
 
+@pytest.mark.parametrize("profile", ["Odile bakes.", ""])
+def test_a_note_below_the_anchors_is_no_profile_even_when_all_of_them_went(profile: str) -> None:
+    text = LOVED.replace("Odile bakes.\n\n", f"{profile}\n\n" if profile else "")
+
+    bare = changed(text, anchors=())
+    filled = changed(bare, anchors=(Entry("Third oven"),), profile="She bakes.")
+
+    assert decode(bare).profile == profile
+    assert "\nA note of mine below the facts.\n" in bare
+    assert changed(bare, anchors=()) == bare
+    assert (decode(filled).profile, decode(filled).anchors) == ("She bakes.", (Entry("Third oven"),))
+    assert "\nA note of mine below the facts.\n" in filled
+    assert changed(filled, anchors=()).count("<!-- notes -->") == 1
+
+
 def test_a_new_section_stands_in_its_place() -> None:
     written = changed(LOVED, self_model=(Entry("Lead with numbers."),))
 
