@@ -135,7 +135,9 @@ async def _live(house: House, start: Start) -> int:
     recovered = await house.recover()
     if recovered:
         await terminal.announce(start.words[start.locale]("start.recovered", n=recovered))
-    for key, fields in house.parts.journal.notices:
+    notices = house.parts.journal.notices
+    while notices:
+        key, fields = notices.pop(0)
         await terminal.announce(start.words[start.locale](key, **fields))
     greeter = terminal.presenter("terminal", "briefing", Journalled(house.parts.journal))
     await house.arrivals.greet(greeter, start.locale)
@@ -150,15 +152,26 @@ async def _serve(house: House, terminal: Terminal) -> None:
     loop = asyncio.get_running_loop()
     async with asyncio.TaskGroup() as group:
         queues = group.create_task(house.queues.serve())
-        tidying = group.create_task(house.tidy())
+        tidying = group.create_task(_tidy(house))
         talk = group.create_task(terminal.serve(house.door))
         loop.add_signal_handler(signal.SIGTERM, talk.cancel)
         try:
             await asyncio.wait({talk})
         finally:
             loop.remove_signal_handler(signal.SIGTERM)
+            await house.queues.leave()
             tidying.cancel()
             queues.cancel()
+
+
+async def _tidy(house: House) -> None:
+    """Bring memory into order; what fails is tried again at the next start, and the talk goes on."""
+    try:
+        await house.tidy()
+    except PreviouslyError as error:
+        if isinstance(error, DiskLost):
+            raise
+        _log.warning("memory was not tidied: %s", error)
 
 
 def _terminal(house: House, start: Start) -> Terminal:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from core.clock import instant, iso
 from core.conversation import Paged
 from core.document import Document, Items, Text, Title
-from core.errors import Malformed, NotFound
+from core.errors import Malformed, NotAFile, NotFound
 from core.identity import person_of
 from core.journal.records import Shown
 from core.marks import plain
@@ -53,6 +53,8 @@ class Arrivals:
         if self._parts.journal.state.opened(burst.turn).tries:
             return
         preferences = await self._parts.config.load()
+        if preferences.bot.briefing.mode == "off":
+            return
         words = self._parts.words_for(burst.first, preferences)
         received = instant(burst.at) or self._parts.clock.now()
         reader = Reader(words, self._parts.zone_of(burst.first, preferences), received)
@@ -85,16 +87,24 @@ class Arrivals:
         """The newest slices, newest first; the last one is called after its first words while it is unmarked."""
         ids = (await self._parts.slices.ids())[-RECENT:]
         heads = list(reversed(await self._parts.slices.heads(ids)))
-        if heads and not heads[0].focus and not heads[0].summary:
-            whole = (await self._parts.slices.load(heads[0].id)).slice
-            marks = plain(whole, self._parts.words) if whole.turns else None
-            heads[0] = replace(whole, focus=marks.focus if marks else "", end=whole.end or whole.last_at)
-        return heads
+        return [await self._called(heads[0]), *heads[1:]] if heads else []
+
+    async def _called(self, head: Slice) -> Slice:
+        """The slice with an end and something to be called by, also while it is open."""
+        if head.closed and (head.focus or head.summary):
+            return head
+        try:
+            whole = (await self._parts.slices.load(head.id)).slice
+        except (NotFound, NotAFile, Malformed):
+            return head
+        marked = whole.focus or whole.summary or not whole.turns
+        focus = whole.focus if marked else plain(whole, self._parts.words).focus
+        return replace(whole, focus=focus, end=whole.end or whole.last_at)
 
     async def _name(self) -> str:
         try:
             person = person_of((await self._parts.storage.read(CARD_PATH)).text)
-        except (NotFound, Malformed):
+        except (NotFound, NotAFile, Malformed):
             return ""
         return person.name if person else ""
 

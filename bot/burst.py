@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
+from core.journal.ids import is_later, stream_of
 from core.turn.burst import stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.journal.open_turn import Waiting
+    from core.journal.records import In
 
 ALBUM: Final = 1.5
 """Seconds of quiet awaited while an album comes in: it has no end mark."""
@@ -54,6 +56,12 @@ def gather(waiting: Sequence[Waiting], now: datetime) -> Gathered:
     burst = tuple(chat[:count])
     complete = len(chat) > count or len(burst) == MOST
     return Gathered(burst, 0.0 if complete else _wait(burst, now))
+
+
+def after(one: In, other: In) -> bool:
+    """Whether a message came after another: by their numbers in one chat, else by when they were received."""
+    key, before = one.update.key, other.update.key
+    return is_later(key, before) if stream_of(key) == stream_of(before) else one.at > other.at
 
 
 def _place(one: Waiting) -> tuple[str, str]:

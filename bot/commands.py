@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.conversation import Paged
 from core.document import Document, Items, Text, Title
-from core.errors import Malformed, NotFound
-from core.journal.records import Done
+from core.errors import Malformed, NotAFile, NotFound
+from core.journal.records import Done, Try
 from core.relative import slice_instant
 from core.slices.model import CARD_PATH, is_slice_id
 from core.turn.place import Placing
 from core.views.card import card_page
 from core.views.find import find_page, hits
-from core.views.reader import Reader, title_of
+from core.views.reader import Reader, one_line, title_of
 from core.views.slice import slice_page
 from core.views.timeline import timeline
 
@@ -56,6 +57,10 @@ LISTED: Final = (
     Listed("start", writes=True),
     Listed("help"),
 )
+
+
+_PAGE: Final = re.compile(r"[0-9]{1,3}\Z")
+"""A page number; four digits are a year."""
 
 
 class Commands:
@@ -102,11 +107,12 @@ class Commands:
         return ()
 
     async def _timeline(self, asked: Asked) -> Document:
-        argument, page = _paged(asked.argument)
-        return timeline(await self._parts.slices.heads(), argument, page, asked.reader)
+        argument, page = paged(asked.argument)
+        heads = await self._parts.slices.heads()
+        return timeline(heads, argument, page, asked.reader, self._parts.slices.unreadable)
 
     async def _slice(self, asked: Asked) -> Document:
-        wanted, page = _paged(asked.argument)
+        wanted, page = paged(asked.argument)
         words = asked.reader.words
         slice_id = wanted.replace("/", "-")
         if not is_slice_id(slice_id) or slice_instant(slice_id) is None:
@@ -115,8 +121,9 @@ class Commands:
             piece = (await self._parts.slices.load(slice_id)).slice
         except NotFound:
             return Document((Text(words("slice.missing", slice=slice_id)),))
-        except Malformed as error:
-            return Document((Text(words("slice.unreadable", slice=slice_id, why=error.why)),))
+        except (Malformed, NotAFile) as error:
+            why = error.why if isinstance(error, Malformed) else str(error)
+            return Document((Text(words("slice.unreadable", slice=slice_id, why=why)),))
         return slice_page(piece, page, await self._parts.slices.ids(), asked.reader)
 
     async def _card(self, asked: Asked) -> Document:
@@ -127,7 +134,7 @@ class Commands:
         for slice_id in await self._parts.slices.ids() if asked.argument else ():
             try:
                 piece = (await self._parts.slices.load(slice_id)).slice
-            except (NotFound, Malformed):
+            except (NotFound, NotAFile, Malformed):
                 continue  # what cannot be read is reported by the timeline
             excerpts = hits(piece, asked.argument)
             if excerpts:
@@ -143,7 +150,8 @@ class Commands:
         if not closed:
             return Document((Text(words("close.nothing")),))
         piece = (await self._parts.slices.load(closed)).slice
-        return Document((Title(title_of(piece, words), eyebrow=words("close.done"), note=piece.summary),))
+        note = one_line(piece.summary) if piece.focus else ""
+        return Document((Title(title_of(piece, words), eyebrow=words("close.done"), note=note),))
 
     async def _start(self, asked: Asked) -> Document:
         """A fresh start on a surface is the seeds' context loss; a start with a code closes nothing (DESIGN 7)."""
@@ -153,12 +161,18 @@ class Commands:
         return await self._arrivals.page(asked.reader, short=bool(closed))
 
     async def _closed(self, asked: Asked, signal: str) -> str:
-        """Close what is open; the newest slice closed, also by an earlier try of the same command."""
+        """Close what is open; the slice that was closed, also by an earlier try of the same command, or ""."""
+        journal = self._parts.journal
+        again = bool(journal.state.opened(asked.turn).tries)
         operations = await self._placing.close(self._parts.clock.now(), signal)
         if operations:
+            journal.append(Try(asked.turn, 1))
             await self._parts.keeper.keep(asked.turn, "care", operations)
-            await self._parts.closing.mark(asked.turn, [one.slice for one in operations])
-        return operations[0].slice if operations else ""
+        latest = await self._parts.slices.latest()
+        if not latest or not (operations or (again and latest.slice.closed)):
+            return ""
+        await self._parts.closing.mark([latest.slice.id])
+        return latest.slice.id
 
     async def _help(self, asked: Asked) -> Document:
         return help_page(asked.reader.words)
@@ -179,9 +193,9 @@ def help_page(words: Words, lead: str = "") -> Document:
     return Document((Title(words("help.title")), Text(lead or words("help.about")), Items(tuple(lines))))
 
 
-def _paged(argument: str) -> tuple[str, int]:
-    """An argument and the page after it (typed from 1), as `Address.command` writes them."""
-    wanted, _, page = argument.partition(" ")
-    if wanted.isdigit() and len(wanted) < len("2026") and not page:
-        return "", int(wanted) - 1
-    return wanted, max(int(page) - 1, 0) if page.strip().isdigit() else 0
+def paged(argument: str) -> tuple[str, int]:
+    """An argument and the page after it, counted from 0 (it is typed from 1), as `Address.command` writes them."""
+    wanted, page, *_ = (*argument.split(), "", "")
+    if not page and _PAGE.match(wanted):
+        wanted, page = "", wanted
+    return wanted, max(int(page) - 1, 0) if _PAGE.match(page) else 0

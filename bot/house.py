@@ -77,9 +77,10 @@ class House:
 
     async def tidy(self) -> None:
         """Close slices that an earlier day left open, and mark closed ones that have no marks; looks at all of them."""
+        await self.parts.keeper.finish()
         left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
         if left:
-            await self.parts.keeper.keep(f"care-{left[0].slice}", "care", left)
+            await self.parts.keeper.keep("sweep", "care", left)
         await self.parts.closing.mark_dry()
 
     def shut(self) -> None:
@@ -88,9 +89,12 @@ class House:
         self.parts.journal.close()
 
 
-def build(given: Given) -> House:
-    """The house. Opens the journal: raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`."""
-    journal = Journal.open(given.disk, given.clock, ballast=given.ballast)
+def build(given: Given, journal: Journal | None = None) -> House:
+    """The house, around its own journal or one that is open already.
+
+    Opening it raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`.
+    """
+    journal = journal or Journal.open(given.disk, given.clock, ballast=given.ballast)
     if given.sweep and not journal.clean:
         given.sweep()
     slices = Slices(given.storage, lambda: given.clock.sleep(0))

@@ -171,7 +171,7 @@ class StorageChoice:
 def choose_storage(settings: Settings, arguments: Arguments, *, own: Path | None = None) -> StorageChoice:
     """Where memory lives; `own` is the folder used when none is named (by default `~/previously`).
 
-    With a platform token demo is taken only by `STORAGE=demo` (issue A 7). Raises SettingsError when GitHub is asked
+    With a platform token demo is taken only by `STORAGE=demo` (DESIGN 10). Raises SettingsError when GitHub is asked
     for, which this version cannot serve, since another store in its place would hide what was said.
     """
     if settings.storage == "github":

@@ -6,7 +6,8 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Malformed, ModelError, NotFound
+from core.agent.stop import Stop, Stopped
+from core.errors import Malformed, ModelError, NotAFile, NotFound
 from core.marks import mark, plain
 
 if TYPE_CHECKING:
@@ -31,24 +32,27 @@ _log = logging.getLogger("previously.closing")
 class Closing:
     """Marks closed slices with the worker model, or deterministically when it does not manage."""
 
-    def __init__(self, slices: Slices, keeper: Keeper, worker: ChatModel, words: Mapping[str, Words]) -> None:
+    def __init__(
+        self, slices: Slices, keeper: Keeper, worker: ChatModel, words: Mapping[str, Words], limit: float = LIMIT
+    ) -> None:
+        """`limit` is how many seconds the worker may take for one slice."""
+        self._limit = limit
         self._slices = slices
         self._keeper = keeper
         self._worker = worker
         self._words = words
 
-    async def mark(self, turn: str, slice_ids: Sequence[str]) -> None:
-        """Mark those of the slices that are closed and dry; the plan is journalled under that turn."""
-        operations = [await self._marks(piece) for piece in await self._dry(slice_ids)]
-        if operations:
-            await self._keeper.keep(turn, "care", operations)
+    async def mark(self, slice_ids: Sequence[str], stop: Stop | None = None) -> None:
+        """Mark those of the slices that are closed and dry; a set `stop` ends the worker's part at once."""
+        for piece in await self._dry(slice_ids):
+            marks = await self._marks(piece, stop or Stop())
+            await self._keeper.keep(f"marks-{piece.id}", "care", [marks])
 
     async def mark_dry(self, batch: int = BATCH) -> int:
         """Mark the newest dry slices and return how many there were."""
         heads = await self._slices.heads()
         newest = [piece.id for piece in reversed(heads) if is_dry(piece)][:batch]
-        if newest:
-            await self.mark(f"care-{newest[0]}", newest)
+        await self.mark(newest)
         return len(newest)
 
     async def _dry(self, slice_ids: Sequence[str]) -> list[Slice]:
@@ -56,18 +60,18 @@ class Closing:
         for slice_id in slice_ids:
             try:
                 piece = (await self._slices.load(slice_id)).slice
-            except (NotFound, Malformed) as error:
+            except (NotFound, NotAFile, Malformed) as error:
                 _log.warning("slice %s cannot be marked: %s", slice_id, type(error).__name__)
                 continue
             if is_dry(piece):
                 found.append(piece)
         return found
 
-    async def _marks(self, piece: Slice) -> MarkSlice:
+    async def _marks(self, piece: Slice, stop: Stop) -> MarkSlice:
         try:
-            async with asyncio.timeout(LIMIT):
-                return await mark(self._worker, piece)
-        except (ModelError, TimeoutError) as error:
+            async with asyncio.timeout(self._limit):
+                return await stop.unless(mark(self._worker, piece))
+        except (ModelError, TimeoutError, Stopped) as error:
             _log.warning("slice %s gets plain marks: %s", piece.id, type(error).__name__)
             return plain(piece, self._words)
 

@@ -73,9 +73,9 @@ async def mark(worker: ChatModel, piece: Slice) -> MarkSlice:
 
 def plain(piece: Slice, words: Mapping[str, Words]) -> MarkSlice:
     """Marks made of the first user turn and the tags alone (original.md 2.4)."""
-    said = words[tongue_of(talk(piece))]
-    opening = next((own(spoken(turn.text)) for turn in piece.turns if turn.role == USER), "")
-    line = " ".join(opening.strip().split("\n", 1)[0].split())
+    mine = [own(spoken(turn.text)) for turn in piece.turns if turn.role == USER]
+    said = words[tongue_of(" ".join(mine or (turn.text for turn in piece.turns)) + " ".join(piece.tags))]
+    line = " ".join(next((text for text in mine if text.strip()), "").strip().split("\n", 1)[0].split())
     tags = said("mark.and").join(piece.tags)
     if line:
         focus = said("mark.focus", text=line[:FOCUS_CUT] + ("…" if len(line) >= FOCUS_CUT else ""))

@@ -28,8 +28,8 @@ class Asked:
 def sound(calls: Sequence[ToolCall], step: int, most: int, characters: int) -> tuple[Asked, ...]:
     """The first `most` calls of a step, each fit to be sent to any provider again.
 
-    Arguments that are no JSON object or longer than `characters` are replaced by `{}` and never carried on (issue D,
-    item 1); an id that is missing, odd or taken is replaced by one of our own.
+    Arguments that are no JSON object or longer than `characters` are replaced by `{}` and never carried on;
+    an id that is missing, odd or taken is replaced by one of our own.
     """
     taken: set[str] = set()
     asked = []

@@ -30,7 +30,7 @@ _DROPPED: Final = "\n[{dropped} further calls of this step were not run: at most
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far one answer may go (original.md 2.12, issue D). Characters are code points."""
+    """How far one answer may go (original.md 2.12). Characters are code points."""
 
     steps: int = 20
     calls: int = 16

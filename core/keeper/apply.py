@@ -65,8 +65,7 @@ def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, C901 - a
             return (_core(name, lambda found: found and _edited(found, operation)), _lines(name, (noted,)))
         case DeleteTurn(slice=name, turn=turn):
             gone = Message(turn, USER, operation.key, operation.at, deleted=operation.at)
-            hide = _core(name, lambda found: found and notes.mark_deleted(found, turn, operation.text or None))
-            return (hide, _lines(name, (gone,)))
+            return (_core(name, lambda found: found and _hidden(found, operation)), _lines(name, (gone,)))
         case NoteMessages(slice=name, entries=entries):
             return (_lines(name, entries),)
         case LogCognition(slice=name, turn=turn, block=block):
@@ -111,7 +110,7 @@ def _marked(found: Slice, marks: MarkSlice) -> Slice:
         found,
         focus=marks.focus,
         summary=marks.summary,
-        tags=clean_tags(marks.tags or found.tags),
+        tags=tuple(dict.fromkeys((*found.tags, *clean_tags(marks.tags)))),
         emotional_tone=found.emotional_tone or marks.tone,
         open_loops=found.open_loops or marks.open_loops,
         decisions=found.decisions or marks.decisions,
@@ -120,6 +119,14 @@ def _marked(found: Slice, marks: MarkSlice) -> Slice:
 
 def _edited(found: Slice, operation: EditTurn) -> Slice:
     return notes.append_edit(found, operation.turn, operation.text, operation.clock, operation.before)
+
+
+def _hidden(found: Slice, operation: DeleteTurn) -> Slice:
+    if not operation.text:
+        return notes.mark_deleted(found, operation.turn)
+    for part in filter(None, (operation.text, operation.before)):
+        found = notes.mark_deleted(found, operation.turn, part)
+    return found
 
 
 def _lines(name: str, entries: Sequence[Message]) -> Edit:

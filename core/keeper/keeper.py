@@ -48,10 +48,25 @@ class Keeper:
         reply: Sequence[str] = (),
         flags: Mapping[str, Json] | None = None,
     ) -> None:
-        """Journal the plan, then apply it. Raises `StorageError` with the plan still open, `DiskLost` to end."""
+        """Journal the plan, then apply it; a care plan of that name which still stands open is applied with it.
+
+        Raises `StorageError` with the plan still open, `DiskLost` to end.
+        """
         plan = Plan(turn, phase, tuple(keys), tuple(map(to_json, operations)), tuple(reply), dict(flags or {}))
         self._journal.append(plan)
-        await self.apply(plan)
+        whole = self._journal.state.care.get(turn, plan) if phase == "care" else plan
+        await self.apply(whole)
+
+    async def finish(self) -> int:
+        """Apply the care plans that stand open, and return how many there were. Raises as `keep` does."""
+        plans = list(self._journal.state.care.values())
+        for plan in plans:
+            await self.apply(plan)
+        return len(plans)
+
+    def abandon(self) -> None:
+        """Let go of the care plans that stand open: for those that fail again and again."""
+        self._journal.append(*(Applied(turn, "care") for turn in self._journal.state.care))
 
     async def apply(self, plan: Plan) -> None:
         """Make memory agree with a journalled plan and record that it does."""

@@ -99,13 +99,17 @@ class EditTurn:
 
 @dataclass(frozen=True, slots=True)
 class DeleteTurn:
-    """A message was deleted after it had been stored; `text` is that message alone (DESIGN 5.7)."""
+    """A message was deleted after it had been stored (DESIGN 5.7).
+
+    `text` is that message alone, "" when it is the whole turn; `before` the note of an edit of it, if there is one.
+    """
 
     slice: str
     turn: str
     key: str
     text: str
     at: str
+    before: str = ""
     op: Literal["delete"] = "delete"
 
 

@@ -29,7 +29,7 @@ async def ask(model: ChatModel, messages: Sequence[Message], schema: type[Shape]
 
     The tool `name` is forced; a model that answers with a JSON object in its text (a code fence around it is fine) is
     understood too. What does not fit is told to the model once. Raises `Unusable` when that did not help, and what
-    the model raises. Prose, HTML, truncated JSON and an error object of a provider never pass (issue D, item 1).
+    the model raises. Prose, HTML, truncated JSON and an error object of a provider never pass.
     """
     tool = ToolSpec(name, description, schema.model_json_schema(), forced=True)
     first = await model.complete(messages, [tool], ignore)

@@ -52,16 +52,16 @@ def mark_deleted(slice_: Slice, turn_id: str, part_text: str | None = None) -> S
     """
     part = None if part_text is None else normalise(part_text)
 
-    def marked(said: str) -> str:
+    def hidden(said: str) -> str:
         if part is None:
-            return _marked(said)
+            return marked(said)
         place = _find(said, part)
         if place < 0:
             return said
         before, after = said[:place].rstrip("\n"), said[place + len(part) :].lstrip("\n")
-        return "\n\n".join(piece for piece in (before, _marked(part), after) if piece)
+        return "\n\n".join(piece for piece in (before, marked(part), after) if piece)
 
-    return _change(slice_, turn_id, marked)
+    return _change(slice_, turn_id, hidden)
 
 
 def spoken(text: str) -> str:
@@ -70,6 +70,11 @@ def spoken(text: str) -> str:
         return text
     paragraphs = [piece for piece in _GAP.split(text)[::2] if not piece.startswith(DELETED)]
     return "\n\n".join(paragraphs).strip("\n")
+
+
+def unmarked(said: str) -> str:
+    """The words as they were before any of them were marked as deleted."""
+    return "".join(piece.removeprefix(DELETED) for piece in _GAP.split(said))
 
 
 def _change(slice_: Slice, turn_id: str, change: Callable[[str], str]) -> Slice:
@@ -89,7 +94,8 @@ def _without(said: str, note: str) -> str:
     return (padded[:place] + padded[place + len(note) + 2 :]).strip("\n")
 
 
-def _marked(said: str) -> str:
+def marked(said: str) -> str:
+    """The words with `[deleted] ` before each paragraph that does not have it."""
     return "".join(
         piece if number % 2 or not piece or piece.startswith(DELETED) else DELETED + piece
         for number, piece in enumerate(_GAP.split(said))

@@ -1,14 +1,17 @@
-"""The answer of one turn: the agent loop, watched, with its finished steps journalled."""
+"""The answer of one turn: the agent loop, watched, with its finished steps journalled and a limit on silence."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.agent import loop
 from core.agent.run import Step
-from core.conversation import ThinkingAdded, ToolChanged
+from core.conversation import TextAdded, ThinkingAdded, ToolChanged
+from core.errors import ModelError
 from core.journal import records
 from core.llm.base import ToolCall
 
@@ -25,12 +28,19 @@ if TYPE_CHECKING:
     from core.turn.parts import Parts
 
 
+_log = logging.getLogger("previously.turn")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An answer, and what is folded below it: pairs of label and Markdown."""
+    """An answer, and what is folded below it: pairs of label and Markdown.
+
+    `trouble` is the key of the sentence that says why there is none, or why it breaks off; "" when all went well.
+    """
 
     answer: loop.Answer
     folds: tuple[tuple[str, str], ...] = ()
+    trouble: str = ""
 
 
 @dataclass(slots=True)
@@ -40,11 +50,16 @@ class _Watch:
     presenter: Presenter
     clock: Clock
     started: float
+    said: str = ""
+    thoughts: str = ""
     thought: float = 0.0
     tools: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     async def show(self, event: TurnEvent) -> None:
+        if isinstance(event, TextAdded):
+            self.said += event.text
         if isinstance(event, ThinkingAdded):
+            self.thoughts += event.text
             self.thought = self.clock.monotonic() - self.started
         if isinstance(event, ToolChanged) and event.state != "running":
             self.tools[event.call] = (event.label, event.detail)
@@ -60,29 +75,57 @@ async def answer(
     stop: Stop,
     words: Words,
 ) -> Found:
-    """Let the model answer; raises `ModelError` when it cannot, and what the presenter or the journal raises."""
+    """Let the model answer. What it said before it failed is the answer then, with `trouble` (original.md 2.2).
+
+    Raises what the presenter or the journal raises.
+    """
     watch = _Watch(presenter, parts.clock, parts.clock.monotonic())
-    number = len(begun.steps)
+    steps = [thawed(step) for _, step in sorted(begun.steps.items())]
+    before = tuple(steps)
 
     async def keep(step: Step) -> None:
-        nonlocal number
-        parts.journal.append(records.Step(begun.turn, number, frozen(step), step.result))
-        number += 1
+        parts.journal.append(records.Step(begun.turn, len(steps), frozen(step), step.result))
+        steps.append(step)
 
-    found = await loop.answer(
-        parts.model,
-        messages,
-        parts.tools(piece.id, piece.timezone, words),
-        on_event=watch.show,
-        words=words,
-        stop=stop,
-        steps=[thawed(step) for _, step in sorted(begun.steps.items())],
-        keep_step=keep,
-    )
+    try:
+        async with asyncio.timeout(parts.patience) as limit:
+
+            async def show(event: TurnEvent) -> None:
+                await watch.show(event)
+                limit.reschedule(asyncio.get_running_loop().time() + parts.patience)
+
+            answer = await loop.answer(
+                parts.model,
+                messages,
+                parts.tools(piece.id, piece.timezone, words),
+                on_event=show,
+                words=words,
+                stop=stop,
+                steps=before,
+                keep_step=keep,
+            )
+        trouble = _trouble(answer)
+    except (ModelError, TimeoutError) as error:
+        if isinstance(error, TimeoutError) and not limit.expired():
+            raise
+        _log.warning("turn %s breaks off: %s", begun.turn, type(error).__name__)
+        answer = loop.Answer(watch.said, watch.thoughts, tuple(steps), "error")
+        trouble = "turn.broken" if watch.said.strip() else "turn.failed"
+    return Found(answer, _folds(watch, answer, words), trouble)
+
+
+def _trouble(answer: loop.Answer) -> str:
+    """Why an answer that the model ended by itself is not whole."""
+    if answer.finish == "error" and not answer.text.strip():
+        return "turn.empty"
+    return "turn.broken" if answer.finish in {"error", "length"} else ""
+
+
+def _folds(watch: _Watch, answer: loop.Answer, words: Words) -> tuple[tuple[str, str], ...]:
     folds = [pair for pair in watch.tools.values() if pair[1]]
-    if found.reasoning.strip():
-        folds.insert(0, (words("turn.thought", n=max(1, round(watch.thought))), found.reasoning))
-    return Found(found, tuple(folds))
+    if answer.reasoning.strip():
+        folds.insert(0, (words("turn.thought", n=max(1, round(watch.thought))), answer.reasoning))
+    return tuple(folds)
 
 
 def frozen(step: Step) -> str:

@@ -1,16 +1,22 @@
-"""A burst: the messages that make one user turn, joined in order (DESIGN 5.3)."""
+"""A burst: the messages that make one user turn, joined in order (DESIGN 5.3, pains P033 and P035)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.slices.foreign import quote
+from core.slices.notes import marked
 from core.slices.text import normalise
 
 if TYPE_CHECKING:
-    from core.conversation import Incoming
+    from collections.abc import Iterable
+
+    from core.conversation import Attachment, Incoming
     from core.journal.open_turn import Waiting
+
+PIECE: Final = 4_096
+"""Characters of a message that its platform has cut off at the limit: the next one goes on in the middle of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,8 @@ class Burst:
 
     @property
     def text(self) -> str:
-        """The turn as it is stored: messages apart by a blank line, deleted ones marked."""
-        return "\n\n".join(part for part in map(stored, self.messages) if part)
+        """The turn as it is stored: messages a blank line apart, deleted ones marked; a split paste is whole."""
+        return joined(map(stored, self.messages))
 
     @property
     def own(self) -> str:
@@ -52,16 +58,30 @@ class Burst:
 
 
 def stored(message: Waiting) -> str:
-    """One message as it is stored: foreign text as headed quotes, then the person's own words."""
-    update = message.update
+    """One message as it is stored: marked when it was deleted before."""
+    return marked(wording(message.update)) if message.deleted else wording(message.update)
+
+
+def wording(update: Incoming) -> str:
+    """What a message says: foreign text as a headed quote, a line for each attachment, then the person's own words."""
     parts = []
-    if update.quoted:
-        parts.append(quote("quoted", update.quoted, normalise(update.foreign)))
     if update.forwarded:
         parts.append(quote("forwarded", update.forwarded, normalise(update.foreign)))
-    parts += [f"[{one.media}: {one.name}]" for one in update.attachments]
+    elif update.quoted:
+        parts.append(quote("quoted", update.quoted, normalise(update.foreign)))
+    parts += map(_named, update.attachments)
     parts.append(normalise(update.text))
-    text = "\n\n".join(part for part in parts if part.strip())
-    if not message.deleted or not text:
-        return text
-    return "\n\n".join(f"[deleted] {block}" for block in text.split("\n\n"))
+    return "\n\n".join(part for part in parts if part.strip())
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Messages as one text, apart by a blank line; a piece that fills its message to the limit has no gap after it."""
+    text, gap = "", ""
+    for part in filter(None, parts):
+        text += f"{gap if text else ''}{part}"
+        gap = "" if len(part) == PIECE else "\n\n"
+    return text
+
+
+def _named(file: Attachment) -> str:
+    return f"[{' '.join(f'{file.media}: {file.name}'.split())}]"

@@ -11,10 +11,10 @@ from core.keeper.operations import LogCognition, MergeTurns, NoteMessages
 from core.slices import cognition
 from core.slices.messages import Message
 from core.slices.model import AGENT, USER, Turn
-from core.turn.burst import stored
+from core.turn.burst import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from core.agent.run import Step
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 
 PARTIAL: Final = "[partial] "
 """What stands before an answer that was cut short (original.md 1.3)."""
+
+
+NO_REPLY: Final = "(no reply: {why})"
+"""What the log says of a turn without an answer, so that it does not stand there without a trace (original.md B7)."""
+
+_WHY: Final = {
+    "turn.stopped": "stopped by the person before anything was said",
+    "turn.failed": "the model failed",
+    "turn.empty": "the model said nothing",
+    "turn.crashed": "answering crashed three times",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +64,32 @@ def answer_plan(begun: OpenTurn, piece: Slice, found: Found, now: datetime, word
     """The answer in its slice (marked when cut short), its cognition, its messages; and what is shown of it."""
     turn, answer, at = begun.turn, found.answer, iso(now)
     cut, spoken = answer.finish != "stop", bool(answer.text.strip())
+    note = () if spoken else (NO_REPLY.format(why=_WHY["turn.stopped"]),)
     operations: list[Operation] = []
     if spoken:
         said = Turn(turn, at, AGENT, f"{PARTIAL}{answer.text}" if cut else answer.text)
         operations.append(MergeTurns(piece.id, (said,), piece.start, piece.timezone))
-    operations.append(LogCognition(piece.id, turn, cognition.block(turn, at, *_cognition(found))))
+    operations.append(LogCognition(piece.id, turn, _block(turn, at, found, note)))
     parts = tuple(Message(turn, AGENT, message, at, part) for part, message in sorted(begun.placeholders.items()))
     if parts and spoken:
         operations.append(NoteMessages(piece.id, parts))
-    stopped = words("turn.stopped")
-    shown = (f"{answer.text}\n\n*{stopped}*" if spoken else stopped) if cut else answer.text
+    remark = words(found.trouble or "turn.stopped")
+    shown = (f"{answer.text}\n\n*{remark}*" if spoken else remark) if cut else answer.text
     return Planned(tuple(operations), (shown, *(text for fold in found.folds for text in fold)))
 
 
-def failure_plan(turn: str, slice_id: str, why: str, now: datetime) -> Planned:
-    """No answer: the log notes why, the conversation holds only what the person said."""
-    at = iso(now)
-    note = LogCognition(slice_id, turn, cognition.block(turn, at, (f"(no reply: {why})",), ()))
-    return Planned((note,), flags={"failed": why})
+def failure_plan(turn: str, slice_id: str, why: str, now: datetime, found: Found | None = None) -> Planned:
+    """No answer: the log notes why and what was tried, the conversation holds only what the person said.
+
+    `why` is the key of the sentence that the person is told.
+    """
+    block = _block(turn, iso(now), found, (NO_REPLY.format(why=_WHY.get(why, why)),))
+    return Planned((LogCognition(slice_id, turn, block),), flags={"failed": why})
 
 
-def _cognition(found: Found) -> tuple[list[str], list[cognition.ToolNote]]:
-    thoughts = cognition.paragraphs([found.answer.reasoning])
-    return thoughts, [_tool(step) for step in found.answer.steps]
+def _block(turn: str, at: str, found: Found | None, notes: Sequence[str]) -> str:
+    thoughts = cognition.paragraphs([found.answer.reasoning]) if found else []
+    return cognition.block(turn, at, (*thoughts, *notes), [_tool(step) for step in found.answer.steps] if found else ())
 
 
 def _tool(step: Step) -> cognition.ToolNote:
@@ -86,5 +100,5 @@ def _tool(step: Step) -> cognition.ToolNote:
 
 def _line(turn: str, message: Waiting, *, several: bool) -> Message:
     gone = message.changes[-1].at if message.deleted else ""
-    size = len(stored(message)) if several else None
+    size = len(wording(message.update)) if several else None
     return Message(turn, USER, message.update.key, message.first.at, deleted=gone, size=size)

@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Final
 from core.clock import instant
 from core.conversation import Paged
 from core.document import Choice, Choices, Document, Text
-from core.errors import NotFound
-from core.keeper.operations import DeleteTurn, EditTurn
+from core.errors import Malformed, NotAFile, NotFound
+from core.keeper.operations import DeleteTurn, EditTurn, NoteMessages
 from core.relative import local_clock
-from core.slices.messages import decode_messages
+from core.slices.messages import Message, decode_messages
 from core.slices.model import USER, messages_path
+from core.slices.notes import annotation, unmarked
 from core.slices.text import normalise
+from core.turn.burst import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from core.conversation import Presenter, Surface
     from core.journal.records import In
     from core.keeper.operations import Operation
-    from core.slices.messages import Message
     from core.turn.parts import Parts
 
     Show = Callable[[Surface, str, str], Presenter]
@@ -39,8 +40,9 @@ _log = logging.getLogger("previously.late")
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """Where a message stands: its slice, its turn, and all lines about it."""
+    """Where the message of a key stands: its slice, its turn, and the lines about all messages of that turn."""
 
+    key: str
     slice: str
     turn: str
     lines: tuple[Message, ...]
@@ -52,43 +54,48 @@ class Late:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def run(self, presenter: Show) -> None:
-        """Carry in everything that is late; of several edits of one message only the last counts."""
-        changes = dict(self._parts.journal.state.late)
-        last = {(one.update.key, one.update.kind): tag for tag, one in changes.items()}
-        for (key, _), tag in last.items():
-            tags = [other for other, one in changes.items() if one.update.key == key]
-            await self._carry(changes[tag], tags, presenter)
-
-    async def drop(self) -> None:
-        """Let go of late changes that fail again and again."""
-        tags = list(self._parts.journal.state.late)
-        await self._parts.keeper.keep(f"care-{len(tags)}", "care", (), keys=tags)
-
-    async def _carry(self, change: In, tags: Sequence[str], presenter: Show) -> None:
-        update = change.update
-        stored = await self._find(update.key)
-        care = f"care-{update.key}"
+    async def run(self, key: str, presenter: Show) -> None:
+        """Carry in, by one plan, all that is late of the message of that key; of several edits the last one counts."""
+        changes = {tag: one for tag, one in self._parts.journal.state.late.items() if one.update.key == key}
+        edit = next((one for one in reversed(changes.values()) if one.update.kind == "edit"), None)
+        deletion = next((one for one in changes.values() if one.update.kind == "deletion"), None)
+        stored = await self._find(key)
         if stored is None:
-            _log.info("a late %s is about a message that is not stored", update.kind)
-            await self._parts.keeper.keep(care, "care", (), keys=tags)
-            return
-        operation = await self._operation(change, stored)
-        mine = [tag for tag in tags if tag in self._parts.journal.state.late]
-        await self._parts.keeper.keep(care, "care", (operation,), keys=mine)
-        if update.kind == "edit":
-            await self._offer(change, presenter(update.surface, update.chat, care))
+            _log.info("a late change is about a message that is not stored")
+        operations = await self._operations(edit, deletion, stored) if stored else []
+        care = f"late-{key}"
+        await self._parts.keeper.keep(care, "care", operations, keys=list(changes))
+        if edit and operations and not deletion:
+            await self._offer(edit, presenter(edit.update.surface, edit.update.chat, care))
 
-    async def _operation(self, change: In, stored: _Stored) -> Operation:
-        update, text = change.update, normalise(change.update.text)
-        if update.kind == "deletion":
-            said = await self._said(stored, update.key)
-            return DeleteTurn(stored.slice, stored.turn, update.key, said, change.at)
+    async def drop(self, key: str) -> None:
+        """Let go of late changes that fail again and again."""
+        tags = [tag for tag, one in self._parts.journal.state.late.items() if one.update.key == key]
+        await self._parts.keeper.keep(f"late-{key}", "care", (), keys=tags)
+
+    async def _operations(self, edit: In | None, deletion: In | None, stored: _Stored) -> list[Operation]:
+        before = next((line.edited for line in stored.lines if line.key == stored.key), "")
+        said = await self._said(stored)
+        operations: list[Operation] = []
+        if edit and not _says(edit, said, before):
+            clock = await self._clock(edit)
+            text = normalise(edit.update.text)
+            operations.append(EditTurn(stored.slice, stored.turn, stored.key, text, clock, edit.at, before))
+            before = annotation(text, clock)
+        if deletion and len(stored.lines) == 1:
+            operations.append(DeleteTurn(stored.slice, stored.turn, stored.key, "", deletion.at))
+        elif deletion and (said or before):
+            gone = said or before
+            operations.append(DeleteTurn(stored.slice, stored.turn, stored.key, gone, deletion.at, before))
+        elif deletion:
+            noted = Message(stored.turn, USER, stored.key, deletion.at, deleted=deletion.at)
+            operations.append(NoteMessages(stored.slice, (noted,)))
+        return operations
+
+    async def _clock(self, change: In) -> str:
         preferences = await self._parts.config.load()
         when = instant(change.at) or self._parts.clock.now()
-        clock = local_clock(when, self._parts.zone_of(update, preferences))
-        before = next((line.edited for line in stored.lines if line.key == update.key), "")
-        return EditTurn(stored.slice, stored.turn, update.key, text, clock, change.at, before)
+        return local_clock(when, self._parts.zone_of(change.update, preferences))
 
     async def _offer(self, change: In, presenter: Presenter) -> None:
         update = change.update
@@ -100,22 +107,35 @@ class Late:
         for slice_id in reversed((await self._parts.slices.ids())[-FAR:]):
             try:
                 file = await self._parts.storage.read(messages_path(slice_id))
-            except NotFound:
+            except (NotFound, NotAFile):
                 continue
             said = [line for line in decode_messages(file.data).entries if line.role == USER]
             turn = next((line.turn for line in said if line.key == key), None)
             if turn:
-                return _Stored(slice_id, turn, tuple(line for line in said if line.turn == turn))
+                return _Stored(key, slice_id, turn, tuple(line for line in said if line.turn == turn))
         return None
 
-    async def _said(self, stored: _Stored, key: str) -> str:
-        """The message's own words inside a turn of several messages; "" for a turn that is this message alone."""
-        piece = (await self._parts.slices.load(stored.slice)).slice
-        text = next((turn.text for turn in piece.turns if turn.role == USER and turn.label == stored.turn), "")
-        start = 0
+    async def _said(self, stored: _Stored) -> str:
+        """The message's own words inside its turn; "" when it has none, or they cannot be told any more."""
+        try:
+            piece = (await self._parts.slices.load(stored.slice)).slice
+        except (NotFound, Malformed):
+            return ""
+        turns = (turn.text for turn in piece.turns if turn.role == USER and turn.label == stored.turn)
+        text = unmarked(next(turns, ""))
+        if len(stored.lines) == 1:
+            return text
         for line in stored.lines:
-            size = line.size or 0
-            if line.key == key and size:
-                return text[start : start + size]
-            start += size + len("\n\n") if size else 0
+            text, size = text.lstrip("\n"), line.size or 0
+            if line.key == stored.key:
+                return text[:size]
+            text = text[size:]
         return ""
+
+
+def _says(edit: In, said: str, before: str) -> bool:
+    """Whether the message already reads so: platforms report an edit when a link preview or a reaction comes, too."""
+    update, text = edit.update, normalise(edit.update.text)
+    if before:
+        return before == annotation(text, before[len("[edited ") :][:5])
+    return said == text or (bool(update.foreign or update.attachments) and said == wording(update))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.agent.tool import Tool
 from core.i18n import Words, locale_of
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from core.llm.base import ChatModel
     from core.slices.store import Slices
     from core.storage.base import Storage
+
+PATIENCE: Final = 180.0
+"""Seconds that a model and its tools may be silent before the answer counts as failed (pains P009)."""
 
 MakeTools = Callable[[str, str, Words], Sequence[Tool]]
 """The memory tools for (current slice id, zone, words)."""
@@ -42,6 +45,7 @@ class Parts:
     zone: str
     locale: str
     demo: bool = False
+    patience: float = PATIENCE
 
     def words_for(self, update: Incoming, preferences: Preferences) -> Words:
         """The words in which this person is spoken to."""

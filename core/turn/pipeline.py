@@ -7,22 +7,21 @@ not repeated, and an answer that is stored is only shown (DESIGN 5.4).
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from datetime import timedelta
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
-from core.conversation import Failed, Finished, Noted
+from core.conversation import Failed, Finished
 from core.document import Document, Fold, Text
-from core.errors import ModelError, NotFound
+from core.errors import DiskLost, DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.journal.records import Dead, Done, Sent, Try
 from core.keeper.operations import CloseSlice, MergeTurns, from_json
-from core.slices.model import CARD_PATH, briefing_path
-from core.slices.policy import Thresholds
+from core.slices.model import CARD_PATH, Slice, briefing_path
 from core.turn import answering, prompt
-from core.turn.keeping import answer_plan, failure_plan, words_plan
-from core.turn.place import Placing
-from core.turn.stale import set_aside
+from core.turn.keeping import answer_plan, failure_plan
+from core.turn.words import KeptWords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from core.journal.open_turn import OpenTurn
     from core.journal.records import Plan
     from core.llm.base import Message
-    from core.slices.model import Slice
     from core.turn.burst import Burst
     from core.turn.keeping import Planned
     from core.turn.parts import Parts
@@ -50,13 +48,13 @@ class Turns:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._placing = Placing(parts.slices, parts.storage)
+        self._words = KeptWords(parts)
 
     async def run(self, burst: Burst, presenter: Presenter, stop: Stop) -> None:
         """Run the turn to its end, or on from where an earlier try was.
 
         Raises `StorageError` when memory cannot be written (the turn stays open), `DiskLost`, and `PlatformTrouble`
-        when the answer cannot be shown now.
+        when the answer cannot be shown now. These, and being cancelled, do not count as crashes of the turn.
         """
         preferences = await self._parts.config.load()
         words = self._parts.words_for(burst.first, preferences)
@@ -65,76 +63,71 @@ class Turns:
             await self._give_up(burst, presenter, words)
             return
         self._parts.journal.append(Try(burst.turn, tries + 1))
-        await self._keep_words(burst, presenter, preferences, words)
-        if burst.silent:
-            self._parts.journal.append(Done(burst.turn))
-            return
-        if tries == TRIES:
-            await self._keep_failure(burst, "turn.crashed")
-        elif self._begun(burst.turn).answer is None:
-            await self._answer(burst, presenter, stop, preferences, words)
-        await self._apply(burst.turn)
-        await self._show(burst.turn, presenter, words)
+        try:
+            await self._words.keep(burst, presenter, preferences, words)
+            if burst.silent:
+                self._parts.journal.append(Done(burst.turn))
+            else:
+                await self._reply(burst, presenter, stop, preferences, words)
+        except (StorageError, PlatformTrouble, asyncio.CancelledError):
+            with suppress(DiskTrouble):
+                self._parts.journal.append(Try(burst.turn, tries))
+            raise
 
     def _begun(self, turn: str) -> OpenTurn:
         return self._parts.journal.state.opened(turn)
 
-    async def _apply(self, turn: str) -> None:
-        """Finish what an earlier try had planned (R9)."""
-        for plan in self._begun(turn).pending:
+    async def _reply(
+        self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words
+    ) -> None:
+        begun = self._begun(burst.turn)
+        if begun.answer is None and begun.tries > TRIES:
+            await self._keep_failure(burst.turn, "turn.crashed")
+        elif begun.answer is None:
+            await self._answer(burst, presenter, stop, preferences, words)
+        for plan in self._begun(burst.turn).pending:
             await self._parts.keeper.apply(plan)
-
-    async def _keep_words(self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words) -> None:
-        if self._begun(burst.turn).words:
-            await self._apply(burst.turn)
-            return
-        received = instant(burst.at) or self._parts.clock.now()
-        slicing = preferences.user.slicing
-        zone = self._parts.zone_of(burst.first, preferences)
-        await self._note_stale(presenter, words)
-        thresholds = Thresholds(timedelta(minutes=slicing.silence_minutes), slicing.turns)
-        shown = self._parts.journal.state.shown
-        place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown)
-        planned = words_plan(burst, place, zone)
-        await self._parts.keeper.keep(burst.turn, "words", planned.operations, keys=burst.tags, flags=planned.flags)
-
-    async def _note_stale(self, presenter: Presenter, words: Words) -> None:
-        """Tell the owner when an editor's old copy has replaced turns: they are set aside, not put back."""
-        operations = await set_aside(self._parts.slices, self._parts.journal.state.guard, self._parts.clock.now())
-        for operation in operations:
-            await self._parts.keeper.keep(f"care-{operation.slice}", "care", [operation])
-            await presenter.show(Noted(words("turn.stale", slice=operation.slice, n=len(operation.turns))))
+        await self._show(burst.turn, presenter, words)
 
     async def _answer(
         self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words
     ) -> None:
         turn, plan = burst.turn, self._words_of(burst.turn)
-        await self._parts.closing.mark(turn, [one.slice for one in from_json(plan.ops) if isinstance(one, CloseSlice)])
-        piece = (await self._parts.slices.load(slice_of(plan))).slice
+        await self._mark([one.slice for one in from_json(plan.ops) if isinstance(one, CloseSlice)], stop)
+        piece = await self._piece(plan)
         messages = await self._prompt(burst, piece, preferences, words)
-        try:
-            found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
-        except ModelError as error:
-            _log.warning("turn %s has no answer: %s", turn, type(error).__name__)
-            await self._keep_failure(burst, "turn.failed")
+        found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
+        if found.answer.finish == "error" and not found.answer.text.strip():
+            await self._keep_failure(turn, found.trouble, found)
             return
-        if found.answer.finish == "error":
-            await self._keep_failure(burst, "turn.empty")
-            return
-        planned = answer_plan(self._begun(turn), piece, found, self._parts.clock.now(), words)
-        await self._keep_answer(turn, planned)
+        await self._keep_answer(turn, answer_plan(self._begun(turn), piece, found, self._parts.clock.now(), words))
 
-    async def _keep_failure(self, burst: Burst, why: str) -> None:
-        turn = burst.turn
-        planned = failure_plan(turn, slice_of(self._words_of(turn)), why, self._parts.clock.now())
-        await self._keep_answer(turn, planned)
+    async def _mark(self, closed: Sequence[str], stop: Stop) -> None:
+        """Mark what this turn closes; a fault in it must not cost the person the answer (DESIGN 3, step 3)."""
+        try:
+            await self._parts.closing.mark(closed, stop)
+        except (StorageError, DiskLost):
+            raise
+        except Exception:  # noqa: BLE001 - see above; logged with its traceback
+            _log.exception("%s is left unmarked", ", ".join(closed))
+
+    async def _keep_failure(self, turn: str, why: str, found: answering.Found | None = None) -> None:
+        home = slice_of(self._words_of(turn))
+        await self._keep_answer(turn, failure_plan(turn, home, why, self._parts.clock.now(), found))
 
     async def _keep_answer(self, turn: str, planned: Planned) -> None:
         await self._parts.keeper.keep(turn, "answer", planned.operations, reply=planned.reply, flags=planned.flags)
 
-    async def _prompt(
-        self, burst: Burst, piece: Slice, preferences: Preferences, words: Words
-    ) -> Sequence[Message]:
+    async def _piece(self, plan: Plan) -> Slice:
+        """The slice in which the words are; one without turns when a hand has made it unreadable meanwhile."""
+        home = next(one for one in from_json(plan.ops) if isinstance(one, MergeTurns))
+        try:
+            return (await self._parts.slices.load(home.slice)).slice
+        except (NotFound, NotAFile, Malformed) as error:
+            _log.warning("slice %s is answered without its turns: %s", home.slice, type(error).__name__)
+            return Slice(home.slice, start=home.start, timezone=home.zone)
+
+    async def _prompt(self, burst: Burst, piece: Slice, preferences: Preferences, words: Words) -> Sequence[Message]:
         start = instant(piece.start) or self._parts.clock.now()
         card, opened = await self._text(CARD_PATH), await self._text(briefing_path(piece.id))
         scene = prompt.Scene(piece.id, start, piece.timezone, card, opened, self._parts.demo)
@@ -146,7 +139,7 @@ class Turns:
     async def _text(self, path: str) -> str:
         try:
             return (await self._parts.storage.read(path)).text
-        except NotFound:
+        except (NotFound, NotAFile):
             return ""
 
     async def _show(self, turn: str, presenter: Presenter, words: Words) -> None:
@@ -154,12 +147,8 @@ class Turns:
         if plan is None:
             raise ValueError(f"turn {turn} has no answer to show")
         why = plan.flags.get("failed")
-        if why:
-            await presenter.show(Failed(Document((Text(words(str(why))),))))
-        else:
-            await presenter.show(Finished(page_of(plan)))
-        message = self._begun(turn).message(0) or ""
-        self._parts.journal.append(Sent(turn, 0, message), Done(turn))
+        await presenter.show(Failed(Document((Text(words(str(why))),))) if why else Finished(page_of(plan)))
+        self._parts.journal.append(Sent(turn, 0, self._begun(turn).message(0) or ""), Done(turn))
 
     async def _give_up(self, burst: Burst, presenter: Presenter, words: Words) -> None:
         """Even storing it crashed: the journal keeps the words, the person hears of it, the queue goes on."""

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.clock import iso
-from core.errors import NotFound
+from core.errors import NotAFile, NotFound
 from core.keeper.operations import CloseSlice, OpenSlice, PostBriefing
 from core.slices import policy
 from core.slices.messages import decode_messages
 from core.slices.model import USER, messages_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from core.conversation import Surface
@@ -38,13 +37,7 @@ class Place:
 
     slice: str
     start: str
-    newborn: bool
     operations: tuple[Operation, ...] = ()
-
-    @property
-    def closes(self) -> tuple[str, ...]:
-        """The slices that this turn closes."""
-        return tuple(one.slice for one in self.operations if isinstance(one, CloseSlice))
 
 
 class Placing:
@@ -66,13 +59,13 @@ class Placing:
         lost = current is not None and await self._changed(current, surface, at)
         decision = policy.place(current, at, thresholds, lost=lost)
         if current and not decision.opens:
-            return Place(current.id, current.start, newborn=False)
+            return Place(current.id, current.start)
         closing = (CloseSlice(current.id, decision.closes, iso(at)),) if current and decision.closes else ()
         born, start = await self._slices.mint(at), iso(at)
         opening: tuple[Operation, ...] = (OpenSlice(born, start, zone),)
-        if shown and shown.text and shown.gap == await self._before(closing):
+        if shown and shown.text and latest and shown.gap == latest.slice.id:
             opening += (PostBriefing(born, shown.text),)
-        return Place(born, start, newborn=True, operations=(*closing, *opening))
+        return Place(born, start, (*closing, *opening))
 
     async def close(self, at: datetime, signal: str) -> tuple[CloseSlice, ...]:
         """What closes the open slice now, because the person or a new surface asked for it."""
@@ -85,16 +78,11 @@ class Placing:
         left = [one.slice for one in await self._slices.active() if latest and one.slice.id != latest.slice.id]
         return tuple(CloseSlice(one.id, "time_silence", iso(at)) for one in left)
 
-    async def _before(self, closing: Sequence[CloseSlice]) -> str:
-        """The slice that names the gap before a new one."""
-        ids = [one.slice for one in closing] or await self._slices.ids()
-        return max(ids, default="")
-
     async def _changed(self, current: Slice, surface: Surface, at: datetime) -> bool:
         """Whether the talk moves to another surface than the slice has been on (context lost, DESIGN 7)."""
         try:
             file = await self._storage.read(messages_path(current.id))
-        except NotFound:
+        except (NotFound, NotAFile):
             return False
         surfaces = [one.surface for one in decode_messages(file.data).entries if one.role == USER]
         last = policy.last_instant(current)

@@ -78,12 +78,15 @@ def window(turns: Sequence[Turn], limit: int) -> tuple[Message, ...]:
 def build(
     identity: str, scene: Scene, earlier: Sequence[Turn], newest: str, sent: datetime, limit: int, words: Words
 ) -> list[Message]:
-    """All messages of a request: system, the briefing as our own words, earlier turns, the brief, the newest words."""
+    """All messages of a request: system, the briefing as our own words, earlier turns, the brief, the newest words.
+
+    What the person has deleted is in none of them (DESIGN 5.7).
+    """
     opened = (Message("assistant", scene.briefing),) if scene.briefing else ()
     return [
         system(identity, scene, words),
         *opened,
         *window(earlier, limit),
         brief(sent, scene.zone, words),
-        Message("user", newest),
+        Message("user", spoken(newest)),
     ]

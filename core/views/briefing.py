@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
 from core.relative import gap_text
-from core.views.reader import Reader, began, ended, title_of
+from core.views.reader import LINE, Reader, clip, ended, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 LOOPS: Final = 4
 RECENT: Final = 3
-LABEL: Final = 30
 ADDRESS: Final = Address("briefing")
 
 
@@ -54,10 +53,10 @@ def _heading(name: str, gap: str, reader: Reader) -> Title:
 def _sections(recent: Sequence[Slice], reader: Reader) -> Sequence[Text | Items | Choices]:
     words, last = reader.words, recent[0]
     sections: list[Text | Items | Choices] = []
-    if last.focus:
-        when = f"{reader.dated(reader.day(last))} {reader.clock(last)}"
-        sections.append(Items((last.focus, when), label=words("briefing.topic")))
-    loops = tuple(loop for loop in last.open_loops if loop.strip())[:LOOPS]
+    if last.focus.strip():
+        when = reader.moment(last)
+        sections.append(Items((title_of(last, words), when), label=words("briefing.topic")))
+    loops = tuple(clip(loop, LINE) for loop in last.open_loops if loop.strip())[:LOOPS]
     if loops:
         sections.append(Items(tuple(f"↗ {loop}" for loop in loops), label=words("briefing.loops")))
     sections.append(Choices(tuple(_choices(recent, bool(loops), reader))))
@@ -67,20 +66,15 @@ def _sections(recent: Sequence[Slice], reader: Reader) -> Sequence[Text | Items 
 def _choices(recent: Sequence[Slice], has_loops: bool, reader: Reader) -> Sequence[Choice]:
     words, last = reader.words, recent[0]
     choices = []
-    if last.focus:
-        say = words("briefing.say.continue", topic=last.focus)
+    if last.focus.strip():
+        say = words("briefing.say.continue", topic=title_of(last, words))
         choices.append(Choice(clip(words("briefing.continue", topic=last.focus)), say=say))
     if has_loops:
         choices.append(Choice(words("briefing.open"), say=words("briefing.say.open")))
-    other = next((piece for piece in recent[1 : RECENT + 1] if piece.focus and piece.focus != last.focus), None)
+    other = next((piece for piece in recent[1 : RECENT + 1] if piece.focus.strip() and piece.focus != last.focus), None)
     if other:
-        choices.append(Choice(clip(other.focus), say=words("briefing.say.topic", topic=other.focus)))
+        choices.append(Choice(clip(other.focus), say=words("briefing.say.topic", topic=title_of(other, words))))
     choices.append(Choice(words("briefing.full"), address=Address("card")))
-    month = f"{began(last):%Y-%m}"
+    month = reader.day(last).isoformat()[:7]
     choices.append(Choice(words("briefing.timeline"), address=Address("timeline", month)))
     return choices
-
-
-def clip(text: str) -> str:
-    """The text as a button's label: at most 30 characters, the last one an ellipsis when cut."""
-    return text if len(text) <= LABEL else text[: LABEL - 1] + "…"

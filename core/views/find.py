@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
 from core.slices.notes import spoken
-from core.views.briefing import clip
-from core.views.reader import Reader, title_of
+from core.views.reader import LINE, Reader, clip, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +47,7 @@ def find_page(query: str, found: Sequence[tuple[Slice, Sequence[str]]], reader: 
     words = reader.words
     if not query.strip():
         return Document((Text(words("find.how")),))
-    title = Title(words("find.title", query=query), note=words("find.count", n=len(found)))
+    title = Title(words("find.title", query=clip(query, LINE)), note=words("find.count", n=len(found)))
     if not found:
         return Document((title, Text(words("find.nothing"))))
     newest = sorted(found, key=lambda pair: pair[0].id, reverse=True)[:MOST]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
 from core.document import Address, Block, Choice, Choices, Document, Items, Text, Title, Utterance
-from core.relative import local_clock, weekday
+from core.relative import local_clock
 from core.slices.model import USER
-from core.views.reader import Reader, title_of
+from core.views.reader import LINE, Reader, clip, one_line, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,15 +21,12 @@ TURNS_PER_PAGE: Final = 20
 def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader) -> Document:
     """The page of a slice; `ids` are all slices in order, for previous and next."""
     words = reader.words
-    day = reader.day(piece)
     last = max(0, (len(piece.turns) - 1) // TURNS_PER_PAGE)
     page = max(0, min(page, last))
-    when = words(
-        "slice.when", day=f"{day.isoformat()} {weekday(day, words)}", time=reader.clock(piece), ago=reader.ago(day)
-    )
-    blocks: list[Block] = [Title(title_of(piece, words), eyebrow=words("slice.eyebrow"), note=when)]
+    title = Title(title_of(piece, words), eyebrow=words("slice.eyebrow"), note=reader.moment(piece))
+    blocks: list[Block] = [title]
     if piece.summary and piece.focus and not page:
-        blocks.append(Text(f"*{piece.summary}*"))
+        blocks.append(Text(f"*{one_line(piece.summary)}*"))
     turns = piece.turns[page * TURNS_PER_PAGE : (page + 1) * TURNS_PER_PAGE]
     blocks.extend(_said(turn, reader) for turn in turns)
     if not piece.turns:
@@ -48,9 +45,9 @@ def _said(turn: Turn, reader: Reader) -> Utterance:
 
 def _ending(piece: Slice, reader: Reader) -> Sequence[Items]:
     sections = (
-        ("slice.loops", tuple(f"↗ {loop}" for loop in piece.open_loops if loop.strip())),
-        ("slice.decisions", tuple(f"✓ {made}" for made in piece.decisions if made.strip())),
-        ("slice.tags", (" · ".join(piece.tags),) if piece.tags else ()),
+        ("slice.loops", tuple(f"↗ {clip(loop, LINE)}" for loop in piece.open_loops if loop.strip())),
+        ("slice.decisions", tuple(f"✓ {clip(made, LINE)}" for made in piece.decisions if made.strip())),
+        ("slice.tags", (clip(" · ".join(piece.tags), LINE),) if piece.tags else ()),
     )
     return [Items(items, label=reader.words(key)) for key, items in sections if items]
 

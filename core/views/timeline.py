@@ -9,31 +9,44 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
 from core.relative import gap_words, month_day, parse_day, weekday
-from core.views.briefing import clip
-from core.views.reader import Reader, began, ended, title_of
+from core.views.reader import LINE, Reader, began, clip, ended, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from core.slices.model import Slice
 
 PER_PAGE: Final = 12
 GAP_SECONDS: Final = 6 * 3600
+REMARKS: Final = 5
+"""How many unreadable slices a page names, the newest ones."""
+
 T = TypeVar("T")
 _MONTH: Final = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])\Z", re.ASCII)
 
 
-def timeline(heads: Sequence[Slice], argument: str, page: int, reader: Reader) -> Document:
+def timeline(
+    heads: Sequence[Slice], argument: str, page: int, reader: Reader, unreadable: Mapping[str, str] | None = None
+) -> Document:
     """The page of the timeline that an address names: "" all months, `YYYY-MM` a month, `YYYY-MM-DD` a day.
 
-    `heads` are all slices in any order. Anything else is answered with how to ask.
+    `heads` are all slices in any order. Anything else is answered with how to ask. `unreadable` are slices whose file
+    could not be understood, with the reason: the page says so, for what is on file must not seem to be gone.
     """
-    ordered = sorted(heads, key=lambda piece: piece.id)
+    ordered = sorted(heads, key=lambda piece: (began(piece), piece.id))
+    found = _page(ordered, argument, page, reader)
+    remarks = tuple(
+        Text(reader.words("slice.unreadable", slice=name, why=why)) for name, why in sorted((unreadable or {}).items())
+    )
+    return Document((*found.blocks, *remarks[-REMARKS:]), found.address)
+
+
+def _page(ordered: Sequence[Slice], argument: str, page: int, reader: Reader) -> Document:
     if not argument:
         return _months(ordered, page, reader)
     if _MONTH.match(argument):
-        return _month([piece for piece in ordered if f"{reader.day(piece):%Y-%m}" == argument], argument, page, reader)
+        return _month([piece for piece in ordered if _month_of(piece, reader) == argument], argument, page, reader)
     day = parse_day(argument)
     if day:
         return _day(ordered, day, reader)
@@ -44,7 +57,7 @@ def _months(ordered: Sequence[Slice], page: int, reader: Reader) -> Document:
     words = reader.words
     if not ordered:
         return Document((Title(words("timeline.title")), Text(words("timeline.empty"))), Address("timeline"))
-    counts = Counter(f"{reader.day(piece):%Y-%m}" for piece in ordered)
+    counts = Counter(_month_of(piece, reader) for piece in ordered)
     months = sorted(counts, reverse=True)
     shown, page = _part(months, page)
     choices = [
@@ -86,15 +99,15 @@ def _day(ordered: Sequence[Slice], day: date, reader: Reader) -> Document:
     for index, piece in enumerate(pieces):
         lines = [f"**{title_of(piece, words)}**"]
         if piece.summary and piece.focus:
-            lines.append(piece.summary)
+            lines.append(clip(piece.summary, LINE))
         if index and (began(piece) - ended(pieces[index - 1])).total_seconds() >= GAP_SECONDS:
-            blocks.append(Text(f"*— {gap_words(began(piece), ended(pieces[index - 1]), words)} —*"))
+            blocks.append(Text(f"*— {gap_words(ended(pieces[index - 1]), began(piece), words)} —*"))
         blocks.append(Items(tuple(lines), label=f"{reader.clock(piece)} · {piece.id}"))
     choices = [
         Choice(clip(f"{reader.clock(piece)} {title_of(piece, words)}"), Address("slice", piece.id)) for piece in pieces
     ]
     choices += _neighbours(ordered, day, reader)
-    choices.append(Choice(_month_name(f"{day:%Y-%m}", reader), Address("timeline", f"{day:%Y-%m}")))
+    choices.append(Choice(_month_name(day.isoformat()[:7], reader), Address("timeline", day.isoformat()[:7])))
     return Document((*blocks, Choices(tuple(choices))), Address("timeline", day.isoformat()))
 
 
@@ -117,6 +130,10 @@ def _line(piece: Slice, reader: Reader) -> str:
 
 def _day_label(day: date, group: Sequence[Slice], reader: Reader) -> str:
     return reader.words("timeline.day", day=month_day(day, reader.words), n=len(group))
+
+
+def _month_of(piece: Slice, reader: Reader) -> str:
+    return reader.day(piece).isoformat()[:7]
 
 
 def _month_name(month: str, reader: Reader) -> str:

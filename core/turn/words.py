@@ -1,0 +1,67 @@
+"""Keeping the person's words: in their slice, durably, before anything streams back (DESIGN 3, steps 1 and 2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from core.clock import instant
+from core.conversation import Noted
+from core.slices.policy import Thresholds
+from core.turn.keeping import words_plan
+from core.turn.place import Placing
+from core.turn.stale import set_aside
+
+if TYPE_CHECKING:
+    from core.config import Preferences
+    from core.conversation import Presenter
+    from core.i18n import Words
+    from core.turn.burst import Burst
+    from core.turn.parts import Parts
+
+
+class KeptWords:
+    """Stores what was said; what the owner should know about the files on the way is said afterwards."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._placing = Placing(parts.slices, parts.storage)
+        self._told: set[str] = set()
+
+    async def keep(self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words) -> None:
+        """Make the turn's words durable, or finish what an earlier try had planned (R9)."""
+        keeper, begun = self._parts.keeper, self._parts.journal.state.opened(burst.turn)
+        if begun.words:
+            for plan in begun.pending:
+                await keeper.apply(plan)
+        elif not burst.text.strip():
+            await keeper.keep(burst.turn, "words", (), keys=burst.tags)  # nothing was said: no slice opens for it
+        else:
+            notes = await self._set_aside(words)
+            await self._store(burst, preferences)
+            for note in (*notes, *self._unreadable(words)):
+                await presenter.show(Noted(note))
+
+    async def _store(self, burst: Burst, preferences: Preferences) -> None:
+        slicing, shown = preferences.user.slicing, self._parts.journal.state.shown
+        zone = self._parts.zone_of(burst.first, preferences)
+        received = instant(burst.at) or self._parts.clock.now()
+        thresholds = Thresholds(timedelta(minutes=slicing.silence_minutes), slicing.turns)
+        place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown)
+        planned = words_plan(burst, place, zone)
+        await self._parts.keeper.keep(burst.turn, "words", planned.operations, keys=burst.tags)
+
+    async def _set_aside(self, words: Words) -> list[str]:
+        """Turns that an editor's old copy has replaced are set aside, not put back."""
+        operations = await set_aside(self._parts.slices, self._parts.journal.state, self._parts.clock.now())
+        for operation in operations:
+            await self._parts.keeper.keep(f"aside-{operation.slice}", "care", [operation])
+        return [words("turn.stale", slice=one.slice, n=len(one.turns)) for one in operations]
+
+    def _unreadable(self, words: Words) -> list[str]:
+        """Files that could not be understood, told once each per process (reliability 2.10 and 4.6, line 58)."""
+        keeper, found = self._parts.keeper, self._parts.slices.unreadable
+        notes = [words("slice.unreadable", slice=name, why=found[name]) for name in sorted(found.keys() - self._told)]
+        self._told |= found.keys()
+        aside, keeper.unread[:] = list(dict.fromkeys(keeper.unread)), []
+        return notes + [words("turn.conflict", path=path) for path in aside]
