@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
+from core.errors import Malformed
 from core.keeper.operations import (
     CloseSlice,
     DeleteTurn,
@@ -12,15 +13,31 @@ from core.keeper.operations import (
     LogCognition,
     MarkSlice,
     MergeTurns,
+    NoteEvolution,
     NoteMessages,
     OpenSlice,
     PostBriefing,
+    ReplaceCard,
     SetAside,
+    SnapCard,
+    TagSlice,
 )
 from core.slices import codec, cognition, merge, notes
 from core.slices.messages import Message, decode_messages, encode_messages, merge_messages
-from core.slices.model import USER, Slice, agent_path, briefing_path, core_path, flat_path, messages_path
+from core.slices.model import (
+    CARD_PATH,
+    USER,
+    Slice,
+    agent_path,
+    briefing_path,
+    core_path,
+    evolution_path,
+    flat_path,
+    messages_path,
+    snapshot_path,
+)
 from core.slices.text import clean_tags
+from core.storage.base import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +64,7 @@ class Edit:
     stamp: str = ""
 
 
-def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, C901 - a table of operations
+def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, PLR0912, C901 - a table of operations
     """The file changes that an operation means, in order."""
     match operation:
         case OpenSlice(slice=name, start=start, zone=zone):
@@ -75,6 +92,14 @@ def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, C901 - a
         case SetAside(slice=name, turns=turns, at=at):
             aside = conflict_copy(core_path(name), at)
             return (_merged(aside, Slice(name, start=turns[0].at if turns else at), turns),)
+        case TagSlice(slice=name, tags=tags):
+            return (_core(name, lambda found: found and replace(found, tags=clean_tags((*found.tags, *tags)))),)
+        case ReplaceCard():
+            return (_card(operation),)
+        case SnapCard(slice=name, text=text):
+            return (_text(snapshot_path(name), lambda _: text),)
+        case NoteEvolution(slice=name, number=number, text=text):
+            return (_text(evolution_path(name, number), lambda found: found or text),)
         case _:
             assert_never(operation)
 
@@ -127,6 +152,17 @@ def _hidden(found: Slice, operation: DeleteTurn) -> Slice:
     for part in filter(None, (operation.text, operation.before)):
         found = notes.mark_deleted(found, operation.turn, part)
     return found
+
+
+def _card(operation: ReplaceCard) -> Edit:
+    text = operation.text.encode(errors="surrogateescape")
+
+    def apply(data: Bytes) -> Bytes:
+        if data not in (None, text) and version_of(data or b"") != operation.base:
+            raise Malformed(CARD_PATH, "edited meanwhile")
+        return text
+
+    return Edit(CARD_PATH, apply, lambda _: text, stamp=operation.at)
 
 
 def _lines(name: str, entries: Sequence[Message]) -> Edit:

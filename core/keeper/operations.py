@@ -132,6 +132,44 @@ class SetAside:
     op: Literal["set_aside"] = "set_aside"
 
 
+@dataclass(frozen=True, slots=True)
+class TagSlice:
+    """Topics of a turn join the tags of its slice (original.md 2.5)."""
+
+    slice: str
+    tags: tuple[str, ...]
+    op: Literal["tags"] = "tags"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceCard:
+    """The card becomes `text`, if it still is the version `base` ("": there was none); else a hand edit wins."""
+
+    text: str
+    base: str
+    at: str
+    op: Literal["card"] = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapCard:
+    """The slice carries this card (original.md 1.6)."""
+
+    slice: str
+    text: str
+    op: Literal["snapshot"] = "snapshot"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteEvolution:
+    """The record of the `number`-th change of the card during a slice, with the card as it was before."""
+
+    slice: str
+    number: int
+    text: str
+    op: Literal["evolution"] = "evolution"
+
+
 Operation = (
     OpenSlice
     | MergeTurns
@@ -143,6 +181,10 @@ Operation = (
     | DeleteTurn
     | PostBriefing
     | SetAside
+    | TagSlice
+    | ReplaceCard
+    | SnapCard
+    | NoteEvolution
 )
 _ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 

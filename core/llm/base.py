@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
+
+OFFLINE: Final = "offline"
+"""The name of the model that stands in where no language model is."""
 
 Role = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tools", "interrupted", "error"]

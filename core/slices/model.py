@@ -70,6 +70,11 @@ def snapshot_path(slice_id: str) -> str:
     return f"{folder_of(slice_id)}/previously.md"
 
 
+def evolution_path(slice_id: str, number: int) -> str:
+    """The record of a change of the card during the slice, from 1: what, why, and the card as it was before."""
+    return f"{folder_of(slice_id)}/timeline/evolution-{number}.md"
+
+
 CARD_PATH: Final = f"{ROOT}/current-previously.md"
 
 

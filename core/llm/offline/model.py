@@ -11,7 +11,7 @@ from core.language.dates import spans, without
 from core.language.questions import is_question
 from core.language.tokens import TELLING, terms
 from core.language.tongue import tongue_of
-from core.llm.base import Message, TextDelta, ToolCall
+from core.llm.base import OFFLINE, Message, TextDelta, ToolCall
 from core.llm.offline import forms
 from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
 from core.llm.offline.replies import Replies
@@ -50,7 +50,7 @@ class OfflineModel:
     @property
     def name(self) -> str:
         """What logs call it."""
-        return "offline"
+        return OFFLINE
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
         """The next step: a call of a memory tool, a filled form when one is forced, or the answer."""
