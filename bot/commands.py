@@ -179,8 +179,8 @@ class Commands:
 
     async def _text(self, path: str) -> str:
         try:
-            return (await self._parts.storage.read(path)).text
-        except NotFound:
+            return (await self._parts.storage.read(path)).data.decode(errors="replace")
+        except (NotFound, NotAFile):
             return ""
 
 

@@ -18,7 +18,7 @@ from core.keeper.keeper import Keeper
 from core.recall.scan import Recall
 from core.slices.store import Slices
 from core.turn.late import Late
-from core.turn.parts import Parts
+from core.turn.parts import PATIENCE, Parts
 from core.turn.pipeline import Turns
 from core.turn.place import Placing
 from core.turn.tools import memory_tools
@@ -39,7 +39,11 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a house is built from; `sweep` removes what an earlier process left half written (R15)."""
+    """What a house is built from.
+
+    `patience` is how many seconds a model may be silent; `sweep` removes what an earlier process left half written
+    (R15).
+    """
 
     disk: Disk
     storage: Storage
@@ -49,6 +53,7 @@ class Given:
     zone: str = "UTC"
     locale: str = "en"
     demo: bool = False
+    patience: float = PATIENCE
     ballast: int = 0
     sweep: Callable[[], object] | None = None
 
@@ -120,6 +125,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         zone=given.zone,
         locale=given.locale,
         demo=given.demo,
+        patience=given.patience,
     )
     arrivals = Arrivals(parts)
     commands = Commands(parts, arrivals)

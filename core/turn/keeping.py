@@ -64,17 +64,18 @@ def answer_plan(begun: OpenTurn, piece: Slice, found: Found, now: datetime, word
     """The answer in its slice (marked when cut short), its cognition, its messages; and what is shown of it."""
     turn, answer, at = begun.turn, found.answer, iso(now)
     cut, spoken = answer.finish != "stop", bool(answer.text.strip())
+    text = answer.text.rstrip() if cut else answer.text
     note = () if spoken else (NO_REPLY.format(why=_WHY["turn.stopped"]),)
     operations: list[Operation] = []
     if spoken:
-        said = Turn(turn, at, AGENT, f"{PARTIAL}{answer.text}" if cut else answer.text)
+        said = Turn(turn, at, AGENT, f"{PARTIAL}{text}" if cut else text)
         operations.append(MergeTurns(piece.id, (said,), piece.start, piece.timezone))
     operations.append(LogCognition(piece.id, turn, _block(turn, at, found, note)))
     parts = tuple(Message(turn, AGENT, message, at, part) for part, message in sorted(begun.placeholders.items()))
     if parts and spoken:
         operations.append(NoteMessages(piece.id, parts))
     remark = words(found.trouble or "turn.stopped")
-    shown = (f"{answer.text}\n\n*{remark}*" if spoken else remark) if cut else answer.text
+    shown = (f"{text}\n\n*{remark}*" if spoken else remark) if cut else text
     return Planned(tuple(operations), (shown, *(text for fold in found.folds for text in fold)))
 
 

@@ -138,7 +138,7 @@ class Turns:
 
     async def _text(self, path: str) -> str:
         try:
-            return (await self._parts.storage.read(path)).text
+            return (await self._parts.storage.read(path)).data.decode(errors="replace")
         except (NotFound, NotAFile):
             return ""
 
