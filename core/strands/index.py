@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from core.relative import slice_instant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from core.strands.codec import Index
@@ -105,12 +105,11 @@ def prune(index: Index, now: datetime, days: int = KEEP_DAYS) -> Index:
     return {key: paths for key, paths in index.items() if lives(paths, now, days)}
 
 
-def lives(paths: Iterable[str], now: datetime, days: int = KEEP_DAYS) -> bool:
+def lives(paths: Collection[str], now: datetime, days: int = KEEP_DAYS) -> bool:
     """Whether a strand with these paths is kept."""
-    several = tuple(paths)
-    if len(several) >= THREAD:
+    if len(paths) >= THREAD:
         return True
-    moments = (slice_instant(path) for path in several)
+    moments = (slice_instant(path) for path in paths)
     return any(moment is not None and now - moment <= timedelta(days=days) for moment in moments)
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from core.slices.store import Slices
     from core.storage.base import Change, Storage
     from core.strands.codec import Index
+    from core.strands.index import Merge
     from core.timeline.entry import Entry
 
 ATTEMPTS: Final = 5
@@ -131,29 +132,36 @@ class Projections:
     async def consolidate(self, worker: ChatModel) -> Consolidated:
         """Let the worker merge strands that mean the same; the merges are kept for every later rebuild.
 
-        What was merged when the file of merges cannot be read is not kept, and reported as failed. Raises storage
-        trouble.
+        When the file of merges cannot be read, nothing is merged, which counts as failed. Raises storage trouble.
         """
         await self._ready()
         moment = self._tapestry.as_of or self._clock.now()
         found = await consolidate(self._tapestry.index(), worker, moment)
         if not found.merges:
             return found
+        try:
+            await self.merge(found.merges)
+        except Malformed as error:
+            _log.warning("strands stay unmerged: %s", error)
+            return Consolidated(self._tapestry.index(), found.pruned, asked=True, failed=True)
+        return replace(found, index=self._tapestry.index())
+
+    async def merge(self, merges: Sequence[Merge]) -> list[Change]:
+        """Carry out merges of strands for good, and return what was committed.
+
+        Raises `Malformed` when the file of merges cannot be read (it is left as it is), and storage trouble.
+        """
+        await self._ready()
 
         async def changes() -> list[Change]:
-            aliases = extended(await self._merges.read(), found.merges)
+            aliases = extended(await self._merges.read(), merges)
             self._tapestry.alias(aliases)
             files: dict[str, bytes | None] = {ALIASES_PATH: encode_aliases(aliases)}
             files |= self._tapestry.changed_files(iso(self._clock.now()))
             return await stored.changes_to(self._storage, files)
 
         async with self._writing:
-            try:
-                await self._commit(changes, "Merge strands")
-            except Malformed as error:
-                _log.warning("strands stay unmerged: %s", error)
-                return Consolidated(self._tapestry.index(), found.pruned, asked=True, failed=True)
-            return replace(found, index=self._tapestry.index())
+            return await self._commit(changes, "Merge strands")
 
     async def _ready(self) -> None:
         if self._woven:
