@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +12,15 @@ from bot.inbox import Door
 from bot.queues import Queues
 from core.closing import Closing
 from core.config import Config
+from core.evolving import Evolving
 from core.identity import load_identity
 from core.journal.journal import Journal
 from core.keeper.keeper import Keeper
+from core.maintenance import Maintenance
 from core.recall.scan import Recall
 from core.slices.store import Slices
+from core.timeline.projections import Projections
+from core.turn.budget import Budget
 from core.turn.late import Late
 from core.turn.parts import PATIENCE, Parts
 from core.turn.pipeline import Turns
@@ -52,6 +56,8 @@ class Given:
     words: Mapping[str, Words]
     zone: str = "UTC"
     locale: str = "en"
+    worker: ChatModel | None = None
+    budget: Budget = field(default_factory=Budget)
     demo: bool = False
     patience: float = PATIENCE
     ballast: int = 0
@@ -67,6 +73,7 @@ class House:
     queues: Queues
     commands: Commands
     arrivals: Arrivals
+    maintenance: Maintenance
 
     async def recover(self) -> int:
         """Finish what an earlier process had planned and not written (R9); how many plans there were.
@@ -86,7 +93,13 @@ class House:
         left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
         if left:
             await self.parts.keeper.keep("sweep", "care", left)
-        await self.parts.closing.mark_dry()
+        if not self.parts.journal.clean:
+            await self.parts.projections.rebuild()
+        await self.maintain()
+
+    async def maintain(self) -> None:
+        """Do what is owed between turns."""
+        await self.maintenance.run(self.parts.words[self.parts.locale], self.parts.zone)
 
     def shut(self) -> None:
         """End in order: what is open stays in the journal."""
@@ -109,13 +122,18 @@ def build(given: Given, journal: Journal | None = None) -> House:
     def tools(slice_id: str, zone: str, words: Words) -> Sequence[Tool]:
         return memory_tools(slices, recall, given.clock, zone, words, slice_id)
 
+    worker = given.worker or given.model
     identity = load_identity(ROOT / "identity")
     parts = Parts(
         journal=journal,
         storage=given.storage,
         slices=slices,
         keeper=keeper,
-        closing=Closing(slices, keeper, given.model, given.words),
+        closing=Closing(slices, keeper, worker, given.words),
+        evolving=Evolving(slices, given.storage, keeper, worker, given.clock),
+        projections=Projections(given.storage, slices, given.clock),
+        worker=worker,
+        budget=given.budget,
         clock=given.clock,
         words=given.words,
         config=Config(given.storage, given.clock),
@@ -130,4 +148,6 @@ def build(given: Given, journal: Journal | None = None) -> House:
     arrivals = Arrivals(parts)
     commands = Commands(parts, arrivals)
     door = Door(journal, given.clock)
-    return House(parts, door, Queues(parts, door, Turns(parts), Late(parts), commands, arrivals), commands, arrivals)
+    queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
+    maintenance = Maintenance(parts.closing, parts.evolving, parts.projections)
+    return House(parts, door, queues, commands, arrivals, maintenance)

@@ -48,12 +48,12 @@ class Closing:
             marks = await self._marks(piece, stop or Stop())
             await self._keeper.keep(f"marks-{piece.id}", "care", [marks])
 
-    async def mark_dry(self, batch: int = BATCH) -> int:
-        """Mark the newest dry slices and return how many there were."""
+    async def mark_dry(self, batch: int = BATCH) -> list[str]:
+        """Mark the newest dry slices and return which they were."""
         heads = await self._slices.heads()
         newest = [piece.id for piece in reversed(heads) if is_dry(piece)][:batch]
         await self.mark(newest)
-        return len(newest)
+        return newest
 
     async def _dry(self, slice_ids: Sequence[str]) -> list[Slice]:
         found = []

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from core.card import legacy
 from core.card.codec import encode
 from core.card.diff import LineDiff, line_diff
 from core.card.evolve import Evolution, Occasion, evolve
 from core.card.record import Record, decode_record, encode_record
-from core.clock import iso
+from core.clock import instant, iso
 from core.conversation import ToolChanged
 from core.errors import Malformed, NotAFile, NotFound
-from core.keeper.operations import NoteEvolution, ReplaceCard, SnapCard
+from core.keeper.operations import NoteEvolution, NoteOwed, ReplaceCard, SnapCard
 from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE
 from core.relative import day_of
@@ -29,6 +29,7 @@ from core.slices.notes import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
 
     from core.clock import Clock
     from core.conversation import ToolState, TurnEvent
@@ -48,7 +49,12 @@ EVIDENCE: Final = 40_000
 """Characters of a slice that a pass sees, its end; with the card it stays within a worker's budget."""
 
 THOUGHTS: Final = 6_000
+FAR: Final = 30
+"""How many slices back an owed pass is looked for."""
+
 _CALL: Final = "card"
+_OWED: Final = "owed"
+_PAID: Final = "done"
 _log = logging.getLogger("previously.card")
 
 
@@ -119,7 +125,10 @@ class Evolving:
         except (Malformed, NotFound, NotAFile) as error:
             _log.warning("no pass over the card: %s", error)
             found = Evolution("failed", base, why=type(error).__name__)
-        return await self._settle(base, found, reason, told)
+        said = await self._settle(base, found, reason, told)
+        if await self._text(evolution_path(reason.slice, 0)):
+            await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, _PAID)])
+        return said
 
     async def undo(self, told: Told) -> str:
         """Bring back the card as it was before its newest change; "" when nothing can be undone."""
@@ -142,6 +151,28 @@ class Evolving:
             except (NotFound, NotAFile, Malformed):
                 continue
         return found
+
+    async def owe(self, reason: Reason) -> None:
+        """Remember a pass that did not come about in time, so that it is done between turns, also after a restart."""
+        note = f"{_OWED}\n{reason.why}\n{reason.wish}"
+        await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, note)])
+
+    async def owed(self) -> list[Reason]:
+        """The passes that did not come about in time, of the newest slices, oldest first."""
+        found = []
+        for slice_id in (await self._slices.ids())[-FAR:]:
+            state, _, rest = (await self._text(evolution_path(slice_id, 0))).partition("\n")
+            why, _, wish = rest.partition("\n")
+            if state == _OWED and why in get_args(Why):
+                found.append(Reason(cast("Why", why), slice_id, wish))
+        return found
+
+    async def done_since(self, reason: Reason, moment: datetime) -> bool:
+        """Whether the card has changed for that reason already: a turn that is run again does not evolve it twice."""
+        records = await self.records(reason.slice)
+        if reason.why == "request":
+            return any(one.why == "request" and (instant(one.at) or moment) >= moment for one in records)
+        return any(one.why in ("slice_closed", "legacy") for one in records)
 
     async def _pass(self, base: str, reason: Reason, told: Told) -> Evolution:
         piece = (await self._slices.load(reason.slice)).slice

@@ -15,6 +15,7 @@ from core.keeper.operations import (
     MergeTurns,
     NoteEvolution,
     NoteMessages,
+    NoteOwed,
     OpenSlice,
     PostBriefing,
     ReplaceCard,
@@ -100,6 +101,8 @@ def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, PLR0912,
             return (_text(snapshot_path(name), lambda _: text),)
         case NoteEvolution(slice=name, number=number, text=text):
             return (_text(evolution_path(name, number), lambda found: found or text),)
+        case NoteOwed(slice=name, text=text):
+            return (_text(evolution_path(name, 0), lambda _: text),)
         case _:
             assert_never(operation)
 

@@ -170,6 +170,15 @@ class NoteEvolution:
     op: Literal["evolution"] = "evolution"
 
 
+@dataclass(frozen=True, slots=True)
+class NoteOwed:
+    """Whether a pass over the card is owed for a slice, and why."""
+
+    slice: str
+    text: str
+    op: Literal["owed"] = "owed"
+
+
 Operation = (
     OpenSlice
     | MergeTurns
@@ -185,6 +194,7 @@ Operation = (
     | ReplaceCard
     | SnapCard
     | NoteEvolution
+    | NoteOwed
 )
 _ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from core.closing import Closing
     from core.config import Config, Preferences
     from core.conversation import Incoming
+    from core.evolving import Evolving
     from core.journal.journal import Journal
     from core.keeper.keeper import Keeper
     from core.llm.base import ChatModel
     from core.slices.store import Slices
     from core.storage.base import Storage
+    from core.timeline.projections import Projections
+    from core.turn.budget import Budget
 
 PATIENCE: Final = 180.0
 """Seconds that a model and its tools may be silent before the answer counts as failed (pains P009)."""
@@ -36,6 +39,9 @@ class Parts:
     slices: Slices
     keeper: Keeper
     closing: Closing
+    evolving: Evolving
+    projections: Projections
+    worker: ChatModel
     clock: Clock
     words: Mapping[str, Words]
     config: Config
@@ -44,6 +50,7 @@ class Parts:
     identity: str
     zone: str
     locale: str
+    budget: Budget
     demo: bool = False
     patience: float = PATIENCE
 

@@ -12,27 +12,26 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from core.clock import instant
 from core.conversation import Failed, Finished
 from core.document import Document, Fold, Text
-from core.errors import DiskLost, DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
+from core.errors import DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
+from core.evolving import Told
 from core.journal.records import Dead, Done, Sent, Try
-from core.keeper.operations import CloseSlice, MergeTurns, from_json
-from core.slices.model import CARD_PATH, Slice, briefing_path
-from core.turn import answering, prompt
+from core.keeper.operations import MergeTurns, from_json
+from core.slices.model import Slice
+from core.turn import answering
+from core.turn.attend import Attending
+from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
 from core.turn.words import KeptWords
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from core.agent.stop import Stop
     from core.config import Preferences
     from core.conversation import Presenter
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn
     from core.journal.records import Plan
-    from core.llm.base import Message
     from core.turn.burst import Burst
     from core.turn.keeping import Planned
     from core.turn.parts import Parts
@@ -49,6 +48,8 @@ class Turns:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._words = KeptWords(parts)
+        self._attending = Attending(parts)
+        self._context = Context(parts)
 
     async def run(self, burst: Burst, presenter: Presenter, stop: Stop) -> None:
         """Run the turn to its end, or on from where an earlier try was.
@@ -93,23 +94,16 @@ class Turns:
         self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words
     ) -> None:
         turn, plan = burst.turn, self._words_of(burst.turn)
-        await self._mark([one.slice for one in from_json(plan.ops) if isinstance(one, CloseSlice)], stop)
+        told = Told(presenter.show, words, self._parts.zone_of(burst.first, preferences))
+        attended = await self._attending.attend(burst, plan, slice_of(plan), told, stop)
         piece = await self._piece(plan)
-        messages = await self._prompt(burst, piece, preferences, words)
+        recent = preferences.user.context.recent_turns
+        messages = await self._context.request(burst, piece, attended, recent, words)
         found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
         if found.answer.finish == "error" and not found.answer.text.strip():
             await self._keep_failure(turn, found.trouble, found)
             return
         await self._keep_answer(turn, answer_plan(self._begun(turn), piece, found, self._parts.clock.now(), words))
-
-    async def _mark(self, closed: Sequence[str], stop: Stop) -> None:
-        """Mark what this turn closes; a fault in it must not cost the person the answer (DESIGN 3, step 3)."""
-        try:
-            await self._parts.closing.mark(closed, stop)
-        except (StorageError, DiskLost):
-            raise
-        except Exception:  # noqa: BLE001 - see above; logged with its traceback
-            _log.exception("%s is left unmarked", ", ".join(closed))
 
     async def _keep_failure(self, turn: str, why: str, found: answering.Found | None = None) -> None:
         home = slice_of(self._words_of(turn))
@@ -126,21 +120,6 @@ class Turns:
         except (NotFound, NotAFile, Malformed) as error:
             _log.warning("slice %s is answered without its turns: %s", home.slice, type(error).__name__)
             return Slice(home.slice, start=home.start, timezone=home.zone)
-
-    async def _prompt(self, burst: Burst, piece: Slice, preferences: Preferences, words: Words) -> Sequence[Message]:
-        start = instant(piece.start) or self._parts.clock.now()
-        card, opened = await self._text(CARD_PATH), await self._text(briefing_path(piece.id))
-        scene = prompt.Scene(piece.id, start, piece.timezone, card, opened, self._parts.demo)
-        earlier = [turn for turn in piece.turns if turn.label != burst.turn]
-        sent = instant(burst.at) or self._parts.clock.now()
-        limit = preferences.user.context.recent_turns
-        return prompt.build(self._parts.identity, scene, earlier, burst.text, sent, limit, words)
-
-    async def _text(self, path: str) -> str:
-        try:
-            return (await self._parts.storage.read(path)).data.decode(errors="replace")
-        except (NotFound, NotAFile):
-            return ""
 
     async def _show(self, turn: str, presenter: Presenter, words: Words) -> None:
         plan = self._begun(turn).answer

@@ -1,0 +1,132 @@
+"""Gathering what a prompt is made of: the slice's card, briefing and timeline as of its start, its turns, its facts."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from core.card.legacy import read_card
+from core.card.model import overdue
+from core.clock import instant
+from core.errors import Malformed, NotAFile, NotFound, StorageError
+from core.relative import day_of
+from core.slices.model import CARD_PATH, briefing_path, rel_of, snapshot_path
+from core.strands.menu import menu
+from core.timeline.brief import brief as timeline_brief
+from core.timeline.brief import earlier
+from core.turn import prompt
+from core.turn.brief import Facts
+from core.turn.continuity import continuity
+from core.turn.links import resolved, spotted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from core.card.model import Entry
+    from core.i18n import Words
+    from core.llm.base import Message
+    from core.slices.model import Slice, Turn
+    from core.turn.attend import Attended
+    from core.turn.burst import Burst
+    from core.turn.parts import Parts
+
+REACH: Final = ("capacity", "context_lost")
+"""Signals after which the window reaches back into the slice just closed, so that nothing is forgotten mid-talk."""
+
+
+class Context:
+    """Reads what a turn's request needs."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def request(self, burst: Burst, piece: Slice, attended: Attended, recent: int, words: Words) -> list[Message]:
+        """The messages for the model; `recent` is how many turns go along at most."""
+        start = instant(piece.start) or self._parts.clock.now()
+        before = await self._before(piece)
+        index = await self._strands(piece.id)
+        scene = prompt.Scene(
+            piece.id,
+            start,
+            piece.timezone,
+            await self._text(snapshot_path(piece.id)) or await self._text(CARD_PATH),
+            await self._text(briefing_path(piece.id)),
+            await self._timeline(piece, start, words),
+            menu(index, start, piece.timezone, words),
+            self._parts.demo,
+        )
+        system = prompt.system(self._parts.identity, scene, words, self._parts.budget.system)
+        turns = await self._turns(burst, piece, before)
+        facts = await self._facts(burst, piece, attended, before, index, words)
+        earlier_turns = prompt.window(turns, ceil(recent * 1.2))
+        return prompt.build(system, scene, earlier_turns, burst.text, facts, words, self._parts.budget.request)
+
+    async def _facts(
+        self,
+        burst: Burst,
+        piece: Slice,
+        attended: Attended,
+        before: Slice | None,
+        index: Mapping[str, tuple[str, ...]],
+        words: Words,
+    ) -> Facts:
+        sent = instant(burst.at) or self._parts.clock.now()
+        newborn = all(turn.label == burst.turn for turn in piece.turns)
+        hints = attended.noticed.semantic_hint.strands
+        rel = rel_of(piece.id)
+        links = resolved(index, hints, rel) or spotted(index, burst.own, rel, sent)
+        return Facts(
+            sent,
+            piece.timezone,
+            continuity(newborn, before, sent, words),
+            attended.noticed,
+            await self._overdue(sent, piece.timezone),
+            links,
+            attended.evolved,
+            self._parts.demo,
+        )
+
+    async def _turns(self, burst: Burst, piece: Slice, before: Slice | None) -> Sequence[Turn]:
+        mine = tuple(turn for turn in piece.turns if turn.label != burst.turn)
+        if before is None or before.closed_by not in REACH:
+            return mine
+        try:
+            return (*(await self._parts.slices.load(before.id)).slice.turns, *mine)
+        except (NotFound, NotAFile, Malformed):
+            return mine
+
+    async def _before(self, piece: Slice) -> Slice | None:
+        """The newest closed slice before this one, without its turns."""
+        ids = [one for one in await self._parts.slices.ids() if one < piece.id]
+        heads = await self._parts.slices.heads(ids[-1:])
+        return heads[0] if heads and heads[0].closed else None
+
+    async def _timeline(self, piece: Slice, start: datetime, words: Words) -> str:
+        try:
+            entries = await self._parts.projections.entries()
+        except StorageError:
+            return ""
+        return timeline_brief(earlier(entries, piece.id), start, piece.timezone, words)
+
+    async def _strands(self, slice_id: str) -> Mapping[str, tuple[str, ...]]:
+        """The strands as of the slice's start: what it weaves itself would change the prompt under way."""
+        try:
+            index = await self._parts.projections.index()
+        except StorageError:
+            return {}
+        rel = rel_of(slice_id)
+        older = {key: tuple(path for path in paths if path < rel) for key, paths in index.items()}
+        return {key: paths for key, paths in older.items() if paths}
+
+    async def _overdue(self, now: datetime, zone: str) -> Sequence[Entry]:
+        try:
+            return overdue(read_card(await self._text(CARD_PATH)), day_of(now, zone))
+        except Malformed:
+            return ()
+
+    async def _text(self, path: str) -> str:
+        try:
+            return (await self._parts.storage.read(path)).data.decode(errors="replace")
+        except (NotFound, NotAFile):
+            return ""
