@@ -19,7 +19,7 @@ from tests.doubles.sim_disk import SimDisk
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from core.conversation import Incoming
+    from core.conversation import Attachment, Incoming
     from core.llm.base import ChatModel
     from core.slices.model import Slice, Turn
 
@@ -48,10 +48,10 @@ class Living:
                 return
         raise AssertionError(f"it never came to be: {self.house.parts.journal.state}")
 
-    async def say(self, text: str, pause: float = 30, **more: str) -> Incoming:
+    async def say(self, text: str, pause: float = 30, attachments: tuple[Attachment, ...] = ()) -> Incoming:
         """The person says something after that many seconds, and it is dealt with."""
         self.world.clock.shift(pause)
-        said = self.world.say(text, **more)
+        said = self.world.say(text, attachments=attachments)
         await self.idle()
         return said
 

@@ -1,0 +1,206 @@
+"""Closing in a living house: by silence, by command, by a fresh start; marked by the worker or without it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.closing import Closing
+from core.errors import Unavailable
+from core.slices.codec import decode, encode
+from core.slices.model import Slice, Turn, core_path
+from tests.bot.living import WORDS, living
+from tests.doubles.echo_model import EchoModel
+from tests.doubles.model import EndlessModel, ScriptedModel, calls, says
+from tests.doubles.sim_disk import SimDisk
+
+if TYPE_CHECKING:
+    from core.llm.base import Message
+
+MARKS = {"focus": "The kiln", "summary": "It is cold.", "tags": ["kiln"], "tone": "negative"}
+
+
+def marking() -> Message:
+    return calls(("mark_slice", MARKS))
+
+
+async def test_a_slice_closed_by_silence_is_marked_by_the_worker_before_the_answer() -> None:
+    model = ScriptedModel([says("one"), marking(), says("two")])
+    async with living(model) as home:
+        await home.say("the kiln is cold")
+        await home.say("good morning", pause=86_400)
+
+    first, second = home.slices()
+    assert (first.focus, first.summary, first.tags, first.emotional_tone) == (
+        "The kiln",
+        "It is cold.",
+        ("kiln",),
+        "negative",
+    )
+    assert second.focus == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "focus"),
+    [("窑是冷的", "用户提到：窑是冷的"), ("the kiln is cold", "The person spoke of: the kiln is cold")],
+)
+async def test_a_worker_that_fails_leaves_plain_marks_in_the_language_of_the_talk(text: str, focus: str) -> None:
+    model = ScriptedModel([says("one"), Unavailable("down"), says("two")])
+    async with living(model) as home:
+        await home.say(text)
+        await home.say("good morning", pause=86_400)
+
+    assert home.slices()[0].focus == focus
+    assert home.texts()[-1] == ("agent", "two")
+
+
+async def test_a_worker_that_hangs_is_not_waited_for() -> None:
+    disk = closed_and_dry()
+    async with living(EchoModel(), disk=disk) as home:
+        parts = home.house.parts
+        closing = Closing(parts.slices, parts.keeper, EndlessModel(""), WORDS, limit=0.02)
+
+        await closing.mark(["2026-03-01-0900"])
+
+    assert home.slices()[0].focus == "The person spoke of: old words"
+
+
+async def test_a_stop_ends_the_marking_too() -> None:
+    model, endless = ScriptedModel([says("one")]), EndlessModel("")
+    async with living(model) as home:
+        await home.say("before")
+        model.script.append(says("never said"))
+        model.complete = endless.complete  # type: ignore[method-assign]
+        home.world.clock.shift(86_400)
+        home.world.say("after")
+        await endless.silent.wait()
+
+        assert await home.house.queues.stop()
+        async with asyncio.timeout(10):
+            await home.idle()
+
+    assert home.slices()[0].focus == "The person spoke of: before"
+
+
+async def test_close_closes_marks_and_says_what_it_was_about() -> None:
+    async with living(ScriptedModel([says("one"), marking()])) as home:
+        await home.say("the kiln is cold")
+        await home.say("/close")
+
+    (piece,) = home.slices()
+    assert (piece.closed_by, piece.end, piece.focus) == ("user_explicit", piece.turns[-1].at, "The kiln")
+    assert home.world.finals()[-1] == "SLICE CLOSED | The kiln | It is cold."
+
+
+async def test_close_with_nothing_open_says_so() -> None:
+    async with living(EchoModel()) as home:
+        await home.say("/close")
+        await home.say("one")
+        await home.say("/close")
+        await home.say("/close")
+
+    assert home.world.finals()[0] == "There is no open slice to close."
+    assert home.world.finals()[-1] == "There is no open slice to close."
+
+
+async def test_start_closes_as_context_lost_and_shows_the_short_briefing() -> None:
+    async with living(EchoModel()) as home:
+        await home.say("the kiln is cold")
+        await home.say("/start")
+
+    assert [piece.closed_by for piece in home.slices()] == ["context_lost"]
+    assert home.world.finals()[-1].startswith("PREVIOUSLY ON you — A marked talk")
+    assert "\n" not in home.world.finals()[-1]
+
+
+async def test_start_with_a_code_closes_nothing() -> None:
+    async with living(EchoModel()) as home:
+        await home.say("the kiln is cold")
+        await home.say("/start abc123")
+
+    assert [piece.closed for piece in home.slices()] == [False]
+
+
+def closed_and_dry(*, turns: tuple[Turn, ...] | None = None, **fields: object) -> SimDisk:
+    at = "2026-03-01T09:00:00.000Z"
+    said = (Turn("abcdef", at, "user", "old words"),) if turns is None else turns
+    piece = Slice("2026-03-01-0900", "closed", at, at, turns=said, **fields)  # type: ignore[arg-type]
+    disk = SimDisk()
+    disk.plant(core_path(piece.id), encode(piece).encode())
+    return disk
+
+
+async def test_a_closed_slice_without_marks_is_marked_at_the_start() -> None:
+    disk = closed_and_dry()
+    async with living(ScriptedModel([marking()]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert home.slices()[0].focus == "The kiln"
+
+
+async def test_of_five_dry_slices_three_are_marked_at_once_newest_first() -> None:
+    disk = SimDisk()
+    for day in range(1, 6):
+        at = f"2026-03-0{day}T09:00:00.000Z"
+        piece = Slice(f"2026-03-0{day}-0900", "closed", at, at, turns=(Turn("abcdef", at, "user", "old"),))
+        disk.plant(core_path(piece.id), encode(piece).encode())
+    async with living(ScriptedModel([marking(), Unavailable("down"), marking()]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert [bool(piece.focus) for piece in home.slices()] == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("field", ["focus", "summary"])
+async def test_marks_never_replace_what_a_person_wrote(field: str) -> None:
+    disk = closed_and_dry(**{field: "my own words"})
+    before = disk.tree()[core_path("2026-03-01-0900")]
+    async with living(ScriptedModel([]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert disk.tree()[core_path("2026-03-01-0900")] == before
+
+
+async def test_a_persons_words_that_come_while_the_worker_thinks_stay() -> None:
+    disk = closed_and_dry(tags=("mine",))
+    path = core_path("2026-03-01-0900")
+
+    def meanwhile(messages: object) -> Message:
+        del messages
+        piece = decode(disk.tree()[path], path)
+        disk.plant(path, encode(piece).replace("status: closed", "status: closed\nfocus: mine").encode())
+        return marking()
+
+    async with living(ScriptedModel([meanwhile]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert (home.slices()[0].focus, home.slices()[0].tags) == ("mine", ("mine",))
+
+
+async def test_tags_of_a_person_are_joined_and_not_replaced() -> None:
+    disk = closed_and_dry(tags=("mine", "kiln"))
+    async with living(ScriptedModel([marking()]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert home.slices()[0].tags == ("mine", "kiln")
+
+
+async def test_the_body_of_a_slice_is_the_same_after_marking() -> None:
+    disk = closed_and_dry()
+    path = core_path("2026-03-01-0900")
+    body = disk.tree()[path].partition(b"## Turn")[2]
+    async with living(ScriptedModel([marking()]), disk=disk) as home:
+        await home.house.tidy()
+
+    assert disk.tree()[path].partition(b"## Turn")[2] == body
+
+
+async def test_closing_twice_by_a_redone_command_says_the_same() -> None:
+    async with living(EchoModel()) as home:
+        await home.say("the kiln is cold")
+        home.world.down = 1
+        await home.say("/close")
+
+    assert home.world.finals()[-1].startswith("SLICE CLOSED | A marked talk")
+    assert len(home.slices()) == 1
