@@ -15,7 +15,7 @@ VENV := .venv/bin/python
 
 define ready
 p='$(PYTHON)'; test -n "$$p" || { echo "Previously needs Python 3.11 or newer, and none is on the PATH." >&2; \
-  echo "Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }; "$$p" install.py $(1)
+  echo "Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }; "$$p" .ci/install.py $(1)
 endef
 
 run:

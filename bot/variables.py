@@ -1,4 +1,4 @@
-"""The one table of variables: name, default, effect; needs nothing installed, so that `install.py` can read it too."""
+"""The one table of variables: name, default, effect; needs nothing installed, so that the installer can read it too."""
 
 from __future__ import annotations
 

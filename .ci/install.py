@@ -1,7 +1,7 @@
 """Makes `.venv` and installs what this checkout needs, once, each file checked against the hash in the lock.
 
-    python3 install.py run     the bot, with the optional packages that the configuration asks for
-    python3 install.py test    the bot and the tools of its tests
+    python3 .ci/install.py run     the bot, with the optional packages that the configuration asks for
+    python3 .ci/install.py test    the bot and the tools of its tests
 
 Needs nothing but Python. The lock holds the packages of all options, each with a note on what needs it; a purpose takes
 the part that its roots in `pyproject.toml` lead to, and pip installs just that list, without looking for more.
@@ -20,12 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bot.variables import VARIABLES
+ROOT: Final = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bot.variables import VARIABLES  # noqa: E402 - the checkout must be on the path first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-ROOT: Final = Path(__file__).resolve().parent
 LOCK: Final = Path("requirements.txt")
 TOOLS: Final = Path("tests/requirements.txt")
 PIN: Final = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
