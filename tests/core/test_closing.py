@@ -26,6 +26,15 @@ def marking() -> Message:
     return calls(("mark_slice", MARKS))
 
 
+def closed_and_dry(focus: str = "", summary: str = "", tags: tuple[str, ...] = ()) -> SimDisk:
+    at = "2026-03-01T09:00:00.000Z"
+    said = (Turn("abcdef", at, "user", "old words"),)
+    piece = Slice("2026-03-01-0900", "closed", at, at, focus=focus, summary=summary, tags=tags, turns=said)
+    disk = SimDisk()
+    disk.plant(core_path(piece.id), encode(piece).encode())
+    return disk
+
+
 async def test_a_slice_closed_by_silence_is_marked_by_the_worker_before_the_answer() -> None:
     model = ScriptedModel([says("one"), marking(), says("two")])
     async with living(model) as home:
@@ -123,15 +132,6 @@ async def test_start_with_a_code_closes_nothing() -> None:
     assert [piece.closed for piece in home.slices()] == [False]
 
 
-def closed_and_dry(*, turns: tuple[Turn, ...] | None = None, **fields: object) -> SimDisk:
-    at = "2026-03-01T09:00:00.000Z"
-    said = (Turn("abcdef", at, "user", "old words"),) if turns is None else turns
-    piece = Slice("2026-03-01-0900", "closed", at, at, turns=said, **fields)  # type: ignore[arg-type]
-    disk = SimDisk()
-    disk.plant(core_path(piece.id), encode(piece).encode())
-    return disk
-
-
 async def test_a_closed_slice_without_marks_is_marked_at_the_start() -> None:
     disk = closed_and_dry()
     async with living(ScriptedModel([marking()]), disk=disk) as home:
@@ -152,9 +152,8 @@ async def test_of_five_dry_slices_three_are_marked_at_once_newest_first() -> Non
     assert [bool(piece.focus) for piece in home.slices()] == [False, False, True, True, True]
 
 
-@pytest.mark.parametrize("field", ["focus", "summary"])
-async def test_marks_never_replace_what_a_person_wrote(field: str) -> None:
-    disk = closed_and_dry(**{field: "my own words"})
+@pytest.mark.parametrize("disk", [closed_and_dry("mine"), closed_and_dry("", "mine")], ids=["focus", "summary"])
+async def test_marks_never_replace_what_a_person_wrote(disk: SimDisk) -> None:
     before = disk.tree()[core_path("2026-03-01-0900")]
     async with living(ScriptedModel([]), disk=disk) as home:
         await home.house.tidy()

@@ -1,4 +1,4 @@
-"""Marks of a closed slice: the worker's, and the plain ones in the language of the talk (original.md 2.4, 98-101)."""
+"""Marks of a closed slice: the worker's, and the plain ones in the language of the talk (original.md 98-101)."""
 
 from __future__ import annotations
 

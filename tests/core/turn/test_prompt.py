@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from core.slices.model import CARD_PATH
 from core.turn.prompt import BRIEF
 from tests.bot.living import living
@@ -47,7 +49,7 @@ async def test_earlier_messages_of_a_slice_keep_their_bytes_too() -> None:
             await home.say(f"question {number}")
 
     prompts = [[message.text for message in messages if BRIEF not in message.text] for messages, _ in model.asked]
-    for before, behind in zip(prompts, prompts[1:], strict=False):
+    for before, behind in pairwise(prompts):
         assert behind[: len(before)] == before
 
 
