@@ -36,6 +36,8 @@ def append_edit(slice_: Slice, turn_id: str, text: str, clock: str, previous: st
     note = annotation(text, clock)
 
     def edited(said: str) -> str:
+        if _without(said, marked(note)) != said:
+            return said  # done before, and the message was deleted since
         without = said
         for old in (previous, note):
             without = _without(without, old)
