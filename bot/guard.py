@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from core.config import Preferences
-from core.conversation import Failed
+from core.conversation import Failed, Noted
 from core.document import Document, Text
 from core.errors import DiskLost, PlatformTrouble, StorageError
 
@@ -79,9 +80,12 @@ class Guard:
         """Tell the person, as far as the platform lets us."""
         if update is None:
             return
-        words = self._parts.words_for(update, Preferences())
+        sentence = self._parts.words_for(update, Preferences())(key)
+        presenter = self._show(update.surface, update.chat, name)
         try:
-            sentence = Failed(Document((Text(words(key)),)))
-            await self._show(update.surface, update.chat, name).show(sentence)
-        except (PlatformTrouble, StorageError) as error:
+            await presenter.show(Failed(Document((Text(sentence),))))
+        except StorageError:
+            with suppress(PlatformTrouble, StorageError):
+                await presenter.show(Noted(sentence))  # needs no record of what was sent
+        except PlatformTrouble as error:
             _log.warning("%s could not be told: %s", name, error)
