@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.house import Given, House, build
+from core.errors import Unavailable
 from core.i18n import load_words
+from core.llm.base import Message
 from core.slices.codec import decode
 from core.storage.local import LocalStorage
 from tests.doubles.chat import Chat, World
@@ -17,14 +19,31 @@ from tests.doubles.clock import ManualClock
 from tests.doubles.sim_disk import SimDisk
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from core.conversation import Attachment, Incoming
-    from core.llm.base import ChatModel
+    from core.llm.base import ChatModel, Listen, ToolSpec
     from core.slices.model import Slice, Turn
 
-ROUNDS = 3_000
+ROUNDS = 6_000
 WORDS = load_words(Path(__file__).resolve().parents[2] / "locales")
+
+
+@dataclass
+class Worker:
+    """A worker that notices nothing and changes no card; `marks` is what it says of closing slices, in turn."""
+
+    marks: list[Message | Exception | Callable[[], Message]] = field(default_factory=list)
+    name: str = "worker"
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+        forced = next((tool.name for tool in tools if tool.forced), "")
+        if forced != "mark_slice" or not self.marks:
+            raise Unavailable("the worker rests")
+        said = self.marks.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return said if isinstance(said, Message) else said()
 
 
 @dataclass
@@ -82,6 +101,7 @@ async def living(
     world: World | None = None,
     zone: str = "UTC",
     patience: float = 60.0,
+    worker: ChatModel | None = None,
     accept: bool = True,
 ) -> AsyncIterator[Living]:
     """Open the house, recover, serve, and shut it at the end; `accept` False leaves it deaf until the test says so."""
@@ -89,8 +109,8 @@ async def living(
     world = world or World(ManualClock(instant=True))
     world.reopen()
     storage = LocalStorage(disk)
-    given = Given(disk, storage, world.clock, model, WORDS, zone, patience=patience, sweep=storage.sweep)
-    house = build(given)
+    given = Given(disk, storage, world.clock, model, WORDS, zone, worker=worker or Worker(), patience=patience)
+    house = build(replace(given, sweep=storage.sweep))
     chat = Chat(world)
     house.queues.join({"double": chat})
     async with asyncio.TaskGroup() as group:
