@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from core.clock import instant
-from core.errors import DiskLost, Malformed, NotAFile, NotFound, StorageError
+from core.agent.stop import Stop, Stopped
+from core.errors import DiskLost, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.evolving import Reason, Told
 from core.keeper.operations import CloseSlice, OpenSlice, TagSlice, from_json
 from core.llm.base import OFFLINE
@@ -21,9 +22,8 @@ from core.strands.index import match
 from core.turn.notice import Notice, notice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Coroutine, Mapping, Sequence
 
-    from core.agent.stop import Stop
     from core.journal.records import Plan
     from core.slices.model import Slice
     from core.turn.burst import Burst
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LIMIT: Final = 20.0
 """Seconds that a pass over the card may take before the answer (DESIGN 3, step 3)."""
 
+Result = TypeVar("Result")
 _log = logging.getLogger("previously.attend")
 
 
@@ -59,30 +60,37 @@ class Attending:
         closed = [one.slice for one in operations if isinstance(one, CloseSlice)]
         born = any(isinstance(one, OpenSlice) for one in operations)
         index = await self._index()
-        noticed = await self._notice(burst, closed, index)
-        await self._mark(closed, stop)
-        evolved = await self._evolve(burst, closed, slice_id, noticed, told)
-        await self._tag(slice_id, noticed, index)
+        noticed = await self._softly(self._notice(burst, closed, index, stop), Notice())
+        await self._softly(self._parts.closing.mark(closed, stop), None)
+        evolved = await self._softly(self._evolve(burst, closed, slice_id, noticed, told, stop), "")
+        await self._softly(self._tag(slice_id, noticed, index), None)
         if born:
-            operations = await self._parts.evolving.birth(slice_id, told.zone)
-            if operations:
-                await self._parts.keeper.keep(f"birth-{slice_id}", "care", operations)
-        await self._project(slice_id, closed, born=born)
+            await self._softly(self._birth(slice_id, told.zone), None)
+        await self._softly(self._project(slice_id, closed, born=born), None)
         return Attended(noticed, evolved)
 
-    async def _notice(self, burst: Burst, closed: Sequence[str], index: Mapping[str, tuple[str, ...]]) -> Notice:
-        closing = "\n\n".join([talk(piece) for slice_id in closed if (piece := await self._piece(slice_id))])
-        return await notice(self._parts.worker, burst.own, list(index), closing)
-
-    async def _mark(self, closed: Sequence[str], stop: Stop) -> None:
+    async def _softly(self, work: Coroutine[object, object, Result], otherwise: Result) -> Result:
+        """What the work gives; a fault in it must not cost the answer and is logged with its traceback."""
         try:
-            await self._parts.closing.mark(closed, stop)
-        except (StorageError, DiskLost):
+            return await work
+        except (StorageError, DiskLost, PlatformTrouble):
             raise
-        except Exception:  # noqa: BLE001 - a fault here must not cost the answer; logged with its traceback
-            _log.exception("%s is left unmarked", ", ".join(closed))
+        except Exception:  # noqa: BLE001 - see above
+            _log.exception("a step before the answer failed")
+            return otherwise
 
-    async def _evolve(self, burst: Burst, closed: Sequence[str], slice_id: str, noticed: Notice, told: Told) -> str:
+    async def _notice(
+        self, burst: Burst, closed: Sequence[str], index: Mapping[str, tuple[str, ...]], stop: Stop
+    ) -> Notice:
+        closing = "\n\n".join([talk(piece) for slice_id in closed if (piece := await self._piece(slice_id))])
+        try:
+            return await stop.unless(notice(self._parts.worker, burst.own, list(index), closing))
+        except Stopped:
+            return Notice()
+
+    async def _evolve(  # noqa: PLR0913 - what a pass depends on
+        self, burst: Burst, closed: Sequence[str], slice_id: str, noticed: Notice, told: Told, stop: Stop
+    ) -> str:
         """Go over the card: for a closed slice worth it, for an explicit wish, for a card of an older format."""
         if self._parts.demo and self._parts.worker.name == OFFLINE:
             return ""
@@ -99,8 +107,8 @@ class Attending:
             return ""
         try:
             async with asyncio.timeout(self._limit):
-                return await self._parts.evolving.run(reason, told)
-        except TimeoutError:
+                return await stop.unless(self._parts.evolving.run(reason, told))
+        except (TimeoutError, Stopped):
             await self._parts.evolving.owe(reason)
             await self._parts.evolving.skip(told, told.words("evolution.slow"))
             return ""
@@ -124,6 +132,12 @@ class Attending:
         piece = await self._piece(slice_id) if tags else None
         if piece and not set(tags) <= set(piece.tags):
             await self._parts.keeper.keep(f"tags-{slice_id}", "care", [TagSlice(slice_id, tags)])
+
+    async def _birth(self, slice_id: str, zone: str) -> None:
+        """The card as of the new slice."""
+        operations = await self._parts.evolving.birth(slice_id, zone)
+        if operations:
+            await self._parts.keeper.keep(f"birth-{slice_id}", "care", operations)
 
     async def _project(self, slice_id: str, closed: Sequence[str], *, born: bool) -> None:
         """Bring strands and timeline in line; they can always be rebuilt, so trouble with them stops nobody."""
