@@ -5,61 +5,91 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.conversation import Incoming
-    from tests.doubles.chat import World
-
-EDITED = frozenset({"<e1>", "<e2>"})
-TAKEN_BACK = frozenset({"<d2>"})
+    from tests.house.life import Act
+    from tests.house.person import Person
 
 
-def everyday() -> list[Callable[[World], None]]:
-    """A question, a burst, a lookup, a command, an edit and a deletion afterwards, a silence, a closing."""
-    said: dict[str, Incoming] = {}
+def say(name: str, text: str = "{}", pause: float = 30) -> Act:
+    def act(person: Person) -> None:
+        person.tell(name, text, pause)
 
-    def say(name: str, text: str, pause: float = 30) -> Callable[[World], None]:
-        def act(world: World) -> None:
-            world.clock.shift(pause)
-            said[name] = world.say(text)
-
-        return act
-
-    def burst(world: World) -> None:
-        world.clock.shift(30)
-        for name in ("b1", "b2", "b3"):
-            world.say(f"part <{name}>")
-
-    def twice(world: World) -> None:
-        """An edit and a redelivery of the same message."""
-        world.deliver(said["one"])
-        world.edit(said["one"], "edited <e1>")
-
-    def edited_again(world: World) -> None:
-        world.edit(said["one"], "edited <e2>")
-
-    def taken_back(world: World) -> None:
-        world.delete(said["two"])
-
-    def hurried(world: World) -> None:
-        """A message that is taken back before anybody could answer."""
-        world.clock.shift(30)
-        world.delete(world.say("oh no <d2>"))
-
-    return [
-        say("one", "first <m1>"),
-        burst,
-        say("two", "please recall <m2>"),
-        say("page", "/timeline"),
-        twice,
-        edited_again,
-        taken_back,
-        hurried,
-        say("three", "after a silence <m3>", pause=20 * 60),
-        say("close", "/close"),
-        say("four", "last <m4>"),
-    ]
+    return act
 
 
-TOKENS = frozenset({"<m1>", "<b1>", "<b2>", "<b3>", "<m2>", "<e2>", "<d2>", "<m3>", "<m4>"})
-UNANSWERED = frozenset({"<e2>", "<d2>"})
+def command(text: str, pause: float = 30) -> Act:
+    return lambda person: person.command(text, pause)
+
+
+def burst(*names: str) -> Act:
+    """Several messages at once."""
+
+    def act(person: Person) -> None:
+        person.clock.shift(30)
+        for name in names:
+            person.tell(name)
+
+    return act
+
+
+def twice(name: str, token: str) -> Act:
+    """An edit and a redelivery of the same message."""
+
+    def act(person: Person) -> None:
+        person.repeat(name)
+        person.mend(name, token)
+
+    return act
+
+
+def mend(name: str, token: str) -> Act:
+    return lambda person: person.mend(name, token)
+
+
+def take_back(name: str) -> Act:
+    return lambda person: person.take_back(name)
+
+
+def hurried(name: str) -> Act:
+    """A message that is taken back before anybody could answer."""
+
+    def act(person: Person) -> None:
+        person.tell(name, pause=30)
+        person.hushed.add(name)
+        person.take_back(name)
+
+    return act
+
+
+def crowd(first: str, second: str, then: str) -> Act:
+    """A message, a command that writes, and another message, all before the house can look."""
+
+    def act(person: Person) -> None:
+        person.tell(first, pause=30)
+        person.command(second)
+        person.tell(then)
+
+    return act
+
+
+EVERYDAY: tuple[Act, ...] = (
+    say("m1"),
+    burst("b1", "b2", "b3"),
+    say("m2", "please recall {}"),
+    command("/timeline"),
+    twice("m1", "e1"),
+    mend("m1", "e2"),
+    take_back("m2"),
+    hurried("h1"),
+    say("m3", "after a silence {}", pause=20 * 60),
+    command("/close"),
+    say("m4"),
+    crowd("c1", "/close", "c2"),
+    lambda person: person.repeat("m1"),
+)
+"""A question, a burst, a lookup, a command, an edit and a deletion afterwards, a silence, two closings, an echo."""
+
+BRIEF: tuple[Act, ...] = (say("m1", "recall {}"), twice("m1", "e1"), say("m2", pause=20 * 60))
+"""The least that has a lookup, an edit, a redelivery, a closing and two slices: for runs of two crashes."""
+
+PLAIN: tuple[Act, ...] = (say("m1"), burst("b1", "b2"), command("/close"), say("m2", "please recall {}"))
+"""Talk, a closing and talk again: for runs in which the disk refuses."""
