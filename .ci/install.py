@@ -105,7 +105,7 @@ def main(purpose: str, venv: Path = ROOT / ".venv") -> None:
     """
     dotenv = ROOT / ".env"
     text = dotenv.read_text(encoding="utf-8-sig", errors="replace") if dotenv.is_file() else ""
-    wanted = {"tools"} if purpose == "test" else extras_of(os.environ, text)
+    wanted = {"tools", "models"} if purpose == "test" else extras_of(os.environ, text)
     stamp = venv / "installed"
     state, *parts = stamp.read_text(encoding="ascii").split() if stamp.is_file() else [""]
     standing = (venv / "bin" / "python").exists()

@@ -20,6 +20,8 @@ from tzlocal import get_localzone_name
 from bot.variables import VARIABLES, example
 from core.errors import SettingsError
 from core.i18n import locale_of
+from core.llm.ceiling import Ceiling, parse_ceiling
+from core.llm.providers import CUSTOM, PROVIDERS, Access
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
 DOTENV: Final = Path(".env")
 TELEGRAM_TOKEN: Final = re.compile(r"\d+:[\w-]{30,}", re.ASCII)
 NAMES: Final = tuple(variable.name for variable in VARIABLES)
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{name: (f"{name}_api_key",) for name in PROVIDERS if name != "google"},
+    "google": ("google_api_key", "google_generative_ai_api_key", "gemini_api_key"),
+    CUSTOM: ("previously_api_key",),
+}
+"""The fields that hold the key of each provider."""
 
 
 def _unquoted(value: object) -> object:
@@ -65,6 +73,32 @@ def _name(text: str) -> str:
     return text
 
 
+def parse_bases(text: str) -> dict[str, str]:
+    """The addresses by provider; one without a provider is that of a server of one's own. Raises ValueError."""
+    bases: dict[str, str] = {}
+    for part in re.split(r"[\s,]+", text.strip()):
+        name, found, rest = part.partition("=")
+        provider, address = (name.strip().lower(), rest) if found and "/" not in name else (CUSTOM, part)
+        if provider != CUSTOM and provider not in PROVIDERS:
+            raise ValueError(f"{provider} is no provider; known are {', '.join(PROVIDERS)}")
+        if not re.fullmatch(r"https?://[^\s/?#]+(?:/[^\s?#]*)?", address):
+            raise ValueError("write addresses as http://localhost:11434/v1, or provider=https://...")
+        if provider in bases:
+            raise ValueError(f"there are two addresses for {provider}; leave one")
+        bases[provider] = address.rstrip("/")
+    return bases
+
+
+def _bases(text: str) -> str:
+    parse_bases(text)
+    return text
+
+
+def _ceiling(text: str) -> str:
+    parse_ceiling(text)
+    return text
+
+
 Secret = Annotated[SecretStr, BeforeValidator(_unquoted), AfterValidator(_visible)]
 TelegramToken = Annotated[Secret, AfterValidator(_telegram)]
 GitHubName = Annotated[str, BeforeValidator(_unquoted), AfterValidator(_name)]
@@ -96,6 +130,9 @@ class Settings(BaseSettings):
     mistral_api_key: Secret | None = None
     xai_api_key: Secret | None = None
     groq_api_key: Secret | None = None
+    previously_api_base: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_bases)] | None = None
+    previously_api_key: Secret | None = None
+    previously_ceiling: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_ceiling)] | None = None
 
     @classmethod
     def settings_customise_sources(
@@ -115,8 +152,23 @@ class Settings(BaseSettings):
         return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
 
     def waiting(self) -> tuple[str, ...]:
-        """The names that are set for features which this version does not have: platforms, models, GitHub."""
-        return tuple(v.name for v in VARIABLES if v.extra and getattr(self, v.name.lower()) is not None)
+        """The names that are set for features which this version does not have: platforms, GitHub."""
+        had = {"", "models"}
+        return tuple(v.name for v in VARIABLES if v.extra not in had and getattr(self, v.name.lower()) is not None)
+
+    def access(self) -> Access:
+        """The keys and addresses of the models' providers; of Google's three names the first set wins (seeds)."""
+        keys = {name: self._first(*names) for name, names in KEYS.items()}
+        bases = parse_bases(self.previously_api_base) if self.previously_api_base else {}
+        return Access({name: key for name, key in keys.items() if key}, bases)
+
+    def ceiling(self) -> Ceiling | None:
+        """What models may cost a day, if there is a limit."""
+        return parse_ceiling(self.previously_ceiling) if self.previously_ceiling else None
+
+    def _first(self, *names: str) -> str:
+        values = (getattr(self, name) for name in names)
+        return next((value.get_secret_value() for value in values if isinstance(value, SecretStr)), "")
 
 
 def given(environ: Mapping[str, str] | None = None, dotenv: Path = DOTENV) -> dict[str, str]:

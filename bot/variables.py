@@ -23,9 +23,11 @@ class Variable:
 
 
 def _key(name: str, provider: str) -> Variable:
-    effect = f"Key for {provider}'s models. This version names it at the start and sends nothing to anybody."
+    effect = f"Key for {provider}'s models. With any key set, what you say is sent to the provider of the chosen model."
     return Variable(name, effect, secret=True, extra="models")
 
+
+_ALSO: Final = "Another name for GOOGLE_API_KEY; of the three, the first that is set counts."
 
 VARIABLES: Final = (
     Variable(
@@ -64,11 +66,24 @@ VARIABLES: Final = (
     _key("MOONSHOT_API_KEY", "Moonshot AI"),
     _key("DASHSCOPE_API_KEY", "Alibaba (DashScope)"),
     _key("GOOGLE_API_KEY", "Google"),
-    _key("GOOGLE_GENERATIVE_AI_API_KEY", "Google"),
-    _key("GEMINI_API_KEY", "Google"),
+    Variable("GOOGLE_GENERATIVE_AI_API_KEY", _ALSO, secret=True, extra="models"),
+    Variable("GEMINI_API_KEY", _ALSO, secret=True, extra="models"),
     _key("MISTRAL_API_KEY", "Mistral"),
     _key("XAI_API_KEY", "xAI"),
     _key("GROQ_API_KEY", "Groq"),
+    Variable(
+        "PREVIOUSLY_API_BASE",
+        "Address of a server that speaks OpenAI's protocol (Ollama, vLLM, llama.cpp), as http://localhost:11434/v1; "
+        "or PROVIDER=ADDRESS to reach a provider elsewhere. Several are parted by commas.",
+        extra="models",
+    ),
+    Variable("PREVIOUSLY_API_KEY", "Key for the server at PREVIOUSLY_API_BASE, if it wants one.", secret=True),
+    Variable(
+        "PREVIOUSLY_CEILING",
+        "What models may cost a day: 2.50 (US dollars) or 500k tokens. Near it only answers are paid for; beyond it "
+        "answers come from memory alone until the next day.",
+        default="no ceiling",
+    ),
 )
 
 # Read by the tests alone, so they are known but stand in no table for people.

@@ -109,7 +109,15 @@ class PlatformTrouble(PreviouslyError):
 
 
 class ModelError(PreviouslyError):
-    """The language model could not do its part."""
+    """The language model could not do its part.
+
+    `key` names the sentence for the person ("" where the raiser has none), `fields` what it is filled with.
+    """
+
+    def __init__(self, message: str = "", *, key: str = "", **fields: str | int) -> None:
+        super().__init__(message or key)
+        self.key = key
+        self.fields = fields
 
 
 class TryAgain(ModelError):

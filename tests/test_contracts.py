@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLIENTS = (
-    *("aiohttp", "apscheduler", "babel", "discord", "frontmatter", "github", "litellm", "prompt_toolkit"),
+    *("aiohttp", "apscheduler", "babel", "discord", "frontmatter", "github", "httpx", "litellm", "prompt_toolkit"),
     *("pydantic_settings", "rich", "telegram", "yaml"),
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -24,6 +24,7 @@ LAYERS, MEMORY = "The process wires platforms around the core", "Memory is built
 PLATFORMS, CONVERSATION = "Platforms do not know each other", "Platforms see the conversation, not the memory"
 BACKENDS, THIRD = "Only the composition root chooses a backend", "Each third-party client stays behind one module"
 CYCLES = "No cycles between siblings"
+WIRES = "Only the composition root chooses how models are reached"
 BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     (LAYERS, {"core/clock.py": "import adapters.pacing"}, ("core.clock -> adapters.pacing",)),
     (LAYERS, {"adapters/pacing.py": "import bot.variables"}, ("adapters.pacing -> bot.variables",)),
@@ -39,6 +40,7 @@ BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     (PLATFORMS, {"adapters/pager.py": '"""A platform that nobody named."""'}, ("pager",)),
     (CONVERSATION, {"adapters/pacing.py": "import core.slices.model"}, ("adapters.pacing -> core.slices.model",)),
     (BACKENDS, {"core/turn/pipeline.py": "import core.storage.local"}, ("core.turn.pipeline -> core.storage.local",)),
+    (WIRES, {"core/llm/roles.py": "import core.llm.litellm"}, "core.llm.roles -> core.llm.litellm"),
     (BACKENDS, {"bot/logs.py": "import core.storage.demo"}, ("bot.logs -> core.storage.demo",)),
     (
         CYCLES,

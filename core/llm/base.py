@@ -24,10 +24,15 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that a call took, as the provider counts them."""
+    """Tokens that a call took, as the provider counts them.
+
+    `cached` of the prompt came from the provider's cache; `cost` is in US dollars, None where no price is known.
+    """
 
     prompt: int = 0
     completion: int = 0
+    cached: int = 0
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

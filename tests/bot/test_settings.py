@@ -115,7 +115,7 @@ def test_secrets_never_show_in_the_text_of_the_settings() -> None:
 def test_what_is_set_for_later_versions_is_named() -> None:
     settings = load({"STORAGE": "demo", "DISCORD_BOT_TOKEN": "abc", "GEMINI_API_KEY": "def", **GITHUB})
 
-    assert settings.waiting() == ("DISCORD_BOT_TOKEN", "GITHUB_TOKEN", "GEMINI_API_KEY")
+    assert settings.waiting() == ("DISCORD_BOT_TOKEN", "GITHUB_TOKEN")
 
 
 @pytest.mark.parametrize(

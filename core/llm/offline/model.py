@@ -42,7 +42,8 @@ class OfflineModel:
     def __init__(self, words: Mapping[str, Words], intro: str = "offline.intro") -> None:
         """`intro` is the key of the sentence that says, once per conversation, why no model is speaking.
 
-        With `.kept` behind it, it is the key of what is said then to words that ask nothing.
+        With `.kept` behind it, it is the key of what is said then to words that ask nothing, with `.about` of what it
+        can do.
         """
         self._words = words
         self._intro = intro
@@ -70,7 +71,7 @@ class OfflineModel:
 
     def _answer(self, scene: Scene) -> str:
         words = self._words[tongue_of(scene.asked)]
-        keys = (self._intro, f"{self._intro}.kept", "offline.about")
+        keys = (self._intro, f"{self._intro}.kept", f"{self._intro}.about")
         intros = [spoken(key) for spoken in self._words.values() for key in keys]
         known = any(intro in said for said in scene.answers for intro in intros)
         replies = Replies(words, intro=self._intro, known=known)

@@ -29,6 +29,7 @@ class Replies:
         self._words = words
         self._intro = "" if known else words(intro)
         self._kept = words("offline.kept" if known else f"{intro}.kept")
+        self._about = words(f"{intro}.about")
 
     def quote(self, found: Sequence[Found], days: Mapping[str, str]) -> str:
         """The passages of each talk, under a line that says when it was and who said it."""
@@ -69,7 +70,7 @@ class Replies:
 
     def about(self) -> str:
         """What the offline model is and what it can do."""
-        return self._words("offline.about")
+        return self._about
 
     def day(self, iso: str) -> str:
         """A day in full, such as `9 March 2026`."""

@@ -123,7 +123,7 @@ async def test_it_says_once_per_conversation_what_it_is() -> None:
         ("I parked on level 3.", "offline.intro.kept", "offline.kept"),
         ("今天好累，什么都不想做。", "offline.intro.kept", "offline.kept"),
         ("🎉", "offline.intro.kept", "offline.kept"),
-        ("Who are you?", "offline.about", "offline.about"),
+        ("Who are you?", "offline.intro.about", "offline.intro.about"),
     ],
 )
 async def test_what_asks_nothing_of_memory_is_acknowledged_without_a_tool(words: str, first: str, later: str) -> None:

@@ -1,0 +1,81 @@
+"""The models for the settings of the process: real ones by keys and addresses, else the offline one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from core.llm.ceiling import Spending
+from core.llm.listing import HttpLister
+from core.llm.litellm import LiteLLM
+from core.llm.models import Models, build_models
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.settings import Settings
+    from core.clock import Clock
+    from core.config import Config
+    from core.i18n import Words
+    from core.storage.disk import Disk
+
+SPENDING: Final = "state/spending.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskLedger:
+    """The count of today's spending in one file; not flushed, since losing it loses a day's count and nothing else."""
+
+    disk: Disk
+    path: str = SPENDING
+
+    def load(self) -> str:
+        """The text, "" when there is none. Raises `OSError`."""
+        try:
+            return self.disk.read(self.path).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+
+    def save(self, text: str) -> None:
+        """Replace it by a whole file. Raises `OSError`."""
+        fresh = f"{self.path}.new"
+        if self.disk.stat(fresh):
+            self.disk.remove(fresh)
+        handle = self.disk.create(fresh)
+        try:
+            self.disk.write(handle, text.encode())
+        finally:
+            self.disk.close(handle)
+        self.disk.replace(fresh, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """The models, and the way to them: `wire` may be warmed once platforms are connected; `shut` ends its threads."""
+
+    models: Models
+    wire: LiteLLM
+    lister: HttpLister
+
+    def shut(self) -> None:
+        """End the threads."""
+        self.wire.close()
+        self.lister.close()
+
+
+def supply(
+    settings: Settings, clock: Clock, words: Mapping[str, Words], config: Config, disk: Disk | None = None
+) -> Supply:
+    """The models for these settings. No library is imported and nothing is connected before the first call."""
+    wire, lister = LiteLLM(), HttpLister()
+    models = build_models(
+        settings.access(),
+        clock,
+        words,
+        config,
+        wire=wire,
+        lister=lister,
+        spending=Spending(clock, DiskLedger(disk) if disk else None),
+        ceiling=settings.ceiling(),
+    )
+    return Supply(models, wire, lister)

@@ -1,0 +1,59 @@
+"""A conversation and its tools as OpenAI's protocol has them, with what single providers want beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.llm.base import Message, ToolSpec
+    from core.llm.driver.wire import Request
+
+
+def conversation(request: Request) -> list[dict[str, Any]]:
+    """The messages. An assistant's message without words or calls is left out: providers refuse it."""
+    spoken = [message for message in request.messages if message.role != "assistant" or message.text or message.calls]
+    return [_message(message, request) for message in spoken]
+
+
+def offered(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
+    """The tools."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.schema)},
+        }
+        for tool in tools
+    ]
+
+
+def _message(message: Message, request: Request) -> dict[str, Any]:
+    provider = request.target.provider
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "name": message.name, "content": message.text}
+    if message.role == "system" and provider == "anthropic":
+        # the prefix is the same for a whole slice, so the provider may keep it (DESIGN 6)
+        text = {"type": "text", "text": message.text, "cache_control": {"type": "ephemeral"}}
+        return {"role": "system", "content": [text]}
+    raw: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.role == "assistant":
+        raw |= _assistant(message, request)
+    return raw
+
+
+def _assistant(message: Message, request: Request) -> dict[str, Any]:
+    raw: dict[str, Any] = {}
+    if message.calls:
+        raw["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.calls
+        ]
+    if request.target.provider == "anthropic" and request.thinking and message.calls:
+        blocks = request.signed.get(message.calls[0].id)
+        if blocks:
+            raw["thinking_blocks"] = [dict(block) for block in blocks]
+    if request.target.provider in {"deepseek", "moonshot"} and request.thinking:
+        # both refuse a thinking request whose earlier answers come without their reasoning; a blank is enough
+        raw["reasoning_content"] = message.reasoning or " "
+    return raw
