@@ -15,7 +15,6 @@ import orjson
 
 from core.errors import Malformed
 from core.slices.model import ROOT
-from core.strands.index import normalise
 
 STRANDS_PATH: Final = f"{ROOT}/strands.json"
 ALIASES_PATH: Final = f"{ROOT}/strand-aliases.json"
@@ -43,11 +42,11 @@ def encode_aliases(aliases: Mapping[str, str]) -> bytes:
 
 
 def decode_aliases(data: bytes, where: str = ALIASES_PATH) -> dict[str, str]:
-    """The merges in a file, by the normal form of what was merged; raises `Malformed`."""
+    """The merges in a file; raises `Malformed`."""
     found = _mapping(data, where)
     if not all(isinstance(target, str) for target in found.values()):
         raise Malformed(where, "an alias is not the name of a strand")
-    return {normalise(key): target for key, target in found.items()}
+    return found
 
 
 def _mapping(data: bytes, where: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from core.slices.model import CLOSED
 from core.storage.base import Write, version_of
 from core.strands.aliases import adopted
 from core.strands.codec import ALIASES_PATH, STRANDS_PATH, decode_aliases, decode_index
+from core.strands.index import normalise
 from core.timeline import stored
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ class Merges:
         self._own: str | None = None
 
     async def read(self) -> dict[str, str]:
-        """The merges as they stand; raises `Malformed`."""
+        """The merges as they stand, by the normal form of what was merged; raises `Malformed`."""
         file = await stored.read_file(self._storage, ALIASES_PATH)
-        return decode_aliases(file.data) if file else {}
+        return {normalise(source): target for source, target in decode_aliases(file.data).items()} if file else {}
 
     async def learnt(
         self, aliases: dict[str, str], listed: Callable[[], Awaitable[Mapping[str, Entry]]]

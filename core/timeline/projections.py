@@ -189,10 +189,8 @@ class Projections:
         if self._woven:
             if due(self._woven_at, self._clock.now()):
                 return None
-            entries = self._tapestry.entries()
-            return WovenResult(
-                needs_marking=sum(entry.needs_marking for entry in entries), total=len(entries), skipped=True
-            )
+            total, dry = self._tapestry.counts()
+            return WovenResult(needs_marking=dry, total=total, skipped=True)
         catalog = await stored.read_main(self._storage)
         if catalog is None or due(catalog.updated_at, self._clock.now()):
             return None

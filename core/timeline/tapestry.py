@@ -72,6 +72,11 @@ class Tapestry:
             self._chunk(year)
         return tuple(year[slice_id] for _, year in sorted(self._years.items()) for slice_id in sorted(year))
 
+    def counts(self) -> tuple[int, int]:
+        """How many slices are listed, and how many of them are unmarked."""
+        chunks = [self._chunk(year) for year in self._years]
+        return sum(chunk.count for chunk in chunks), sum(chunk.dry for chunk in chunks)
+
     def entry(self, slice_id: str) -> Entry | None:
         """The entry of a slice as it is listed."""
         return self._years.get(slice_id[:4], {}).get(slice_id)
