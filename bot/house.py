@@ -46,7 +46,7 @@ class Given:
     """What a house is built from.
 
     `patience` is how many seconds a model may be silent; `sweep` removes what an earlier process left half written
-    (R15).
+    (R15); `place` says where memory is, for the person.
     """
 
     disk: Disk
@@ -62,6 +62,7 @@ class Given:
     patience: float = PATIENCE
     ballast: int = 0
     sweep: Callable[[], object] | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +130,8 @@ def build(given: Given, journal: Journal | None = None) -> House:
         storage=given.storage,
         slices=slices,
         keeper=keeper,
-        closing=Closing(slices, keeper, worker, given.words),
-        evolving=Evolving(slices, given.storage, keeper, worker, given.clock),
+        closing=Closing(slices, keeper, worker, given.words, most=given.budget.worker),
+        evolving=Evolving(slices, given.storage, keeper, worker, given.clock, given.budget.worker),
         projections=Projections(given.storage, slices, given.clock),
         worker=worker,
         budget=given.budget,
@@ -146,7 +147,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         patience=given.patience,
     )
     arrivals = Arrivals(parts)
-    commands = Commands(parts, arrivals)
+    commands = Commands(parts, arrivals, given.place)
     door = Door(journal, given.clock)
     queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.agent.stop import Stop, Stopped
 from core.errors import Malformed, ModelError, NotAFile, NotFound
-from core.marks import mark, plain
+from core.llm.size import WORKER
+from core.marks import is_plain, looks_plain, mark, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,47 +36,81 @@ class Closing:
     """Marks closed slices with the worker model, or deterministically when it does not manage."""
 
     def __init__(
-        self, slices: Slices, keeper: Keeper, worker: ChatModel, words: Mapping[str, Words], limit: float = LIMIT
+        self,
+        slices: Slices,
+        keeper: Keeper,
+        worker: ChatModel,
+        words: Mapping[str, Words],
+        *,
+        limit: float = LIMIT,
+        most: int = WORKER,
     ) -> None:
-        """`limit` is how many seconds the worker may take for one slice."""
+        """`limit` is how many seconds the worker may take for one slice, `most` how many tokens a request may have."""
         self._limit = limit
+        self._most = most
         self._slices = slices
         self._keeper = keeper
         self._worker = worker
         self._words = words
+        self._failed: Counter[str] = Counter()
 
-    async def mark(self, slice_ids: Sequence[str], stop: Stop | None = None) -> None:
-        """Mark those of the slices that are closed and dry; a set `stop` ends the worker's part at once."""
-        for piece in await self._dry(slice_ids):
-            marks = await self._marks(piece, stop or Stop())
-            await self._keeper.keep(f"marks-{piece.id}", "care", [marks])
+    async def mark(self, slice_ids: Sequence[str], stop: Stop | None = None) -> list[str]:
+        """Mark those of the slices that are closed and dry, and return which got marks.
+
+        A set `stop` ends the worker's part at once.
+        """
+        marked = []
+        for piece in await self._loaded(slice_ids):
+            if is_dry(piece):
+                await self._mark(piece, stop or Stop(), limit=self._limit)
+                marked.append(piece.id)
+        return marked
 
     async def mark_dry(self, batch: int = BATCH) -> list[str]:
-        """Mark the newest dry slices and return which they were."""
-        heads = await self._slices.heads()
-        newest = [piece.id for piece in reversed(heads) if is_dry(piece)][:batch]
-        await self.mark(newest)
-        return newest
+        """Mark the newest slices that have no marks, or only provisional ones; returns which got marks.
 
-    async def _dry(self, slice_ids: Sequence[str]) -> list[Slice]:
+        Those on which the worker has failed come after the others, so that they stand in nobody's way.
+        """
+        heads = [head for head in await self._slices.heads() if is_dry(head) or self._provisional(head)]
+        heads.sort(key=lambda head: (-self._failed[head.id], head.id), reverse=True)
+        marked = []
+        for piece in await self._loaded([head.id for head in heads[:batch]]):
+            if is_dry(piece) or is_plain(piece, self._words):
+                before = (piece.focus, piece.summary)
+                if await self._mark(piece, Stop(), limit=self._limit) or not any(before):
+                    marked.append(piece.id)
+        return marked
+
+    def _provisional(self, head: Slice) -> bool:
+        return head.closed and looks_plain(head, self._words)
+
+    async def _loaded(self, slice_ids: Sequence[str]) -> list[Slice]:
         found = []
         for slice_id in slice_ids:
             try:
-                piece = (await self._slices.load(slice_id)).slice
+                found.append((await self._slices.load(slice_id)).slice)
             except (NotFound, NotAFile, Malformed) as error:
                 _log.warning("slice %s cannot be marked: %s", slice_id, type(error).__name__)
-                continue
-            if is_dry(piece):
-                found.append(piece)
         return found
 
-    async def _marks(self, piece: Slice, stop: Stop) -> MarkSlice:
+    async def _mark(self, piece: Slice, stop: Stop, *, limit: float) -> bool:
+        """Give the slice the worker's marks, or plain ones if it has none; whether the worker managed."""
+        instead = (piece.focus, piece.summary)
         try:
-            async with asyncio.timeout(self._limit):
-                return await stop.unless(mark(self._worker, piece))
+            async with asyncio.timeout(limit):
+                marks = replace(await stop.unless(mark(self._worker, piece, self._most)), instead=instead)
         except (ModelError, TimeoutError, Stopped) as error:
             _log.warning("slice %s gets plain marks: %s", piece.id, type(error).__name__)
-            return plain(piece, self._words)
+            self._failed[piece.id] += 1
+            if not any(instead):
+                await self._keep(plain(piece, self._words))
+            return False
+        del self._failed[piece.id]
+        await self._keep(marks)
+        return True
+
+    async def _keep(self, marks: MarkSlice) -> None:
+        await self._keeper.keep(f"marks-{marks.slice}", "care", [marks])
 
 
 def is_dry(piece: Slice) -> bool:

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 from core.card import legacy
 from core.card.codec import encode
 from core.card.diff import LineDiff, line_diff
-from core.card.evolve import Evolution, Occasion, evolve
-from core.card.record import Record, decode_record, encode_record
-from core.clock import instant, iso
+from core.card.evidence import evidence, refs_of, words_of
+from core.card.evolve import Evolution, Occasion, evolve, room_for
+from core.card.history import History
+from core.card.record import Record, encode_record
+from core.clock import iso
 from core.conversation import ToolChanged
 from core.errors import Malformed, NotAFile, NotFound
 from core.keeper.operations import NoteEvolution, NoteOwed, ReplaceCard, SnapCard
 from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE
+from core.llm.size import WORKER
 from core.relative import day_of
-from core.slices.foreign import own
-from core.slices.model import CARD_PATH, USER, agent_path, evolution_path, folder_of, rel_of, snapshot_path
-from core.slices.notes import spoken
+from core.slices.model import CARD_PATH, USER, agent_path, evolution_path, rel_of, snapshot_path
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from core.keeper.keeper import Keeper
     from core.keeper.operations import Operation
     from core.llm.base import ChatModel
-    from core.slices.model import Slice
+    from core.slices.model import Slice, Turn
     from core.slices.store import Slices
     from core.storage.base import File, Storage
 
@@ -45,10 +46,6 @@ if TYPE_CHECKING:
 
 Why = Literal["slice_closed", "request", "legacy", "undo"]
 
-EVIDENCE: Final = 40_000
-"""Characters of a slice that a pass sees, its end; with the card it stays within a worker's budget."""
-
-THOUGHTS: Final = 6_000
 FAR: Final = 30
 """How many slices back an owed pass is looked for."""
 
@@ -60,7 +57,10 @@ _log = logging.getLogger("previously.card")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a pass runs on a slice, and the explicit wish that it must carry out, if there is one."""
+    """Why a pass runs on a slice, and the explicit wish that it must carry out, if there is one.
+
+    The wish of a pass on a closed slice was said in the message that closed it.
+    """
 
     why: Why
     slice: str
@@ -77,9 +77,24 @@ class Told:
 
 
 class Evolving:
-    """Changes the card. Raises only what the storage and the presenter raise."""
+    """Changes the card. Raises only what the storage and the presenter raise.
 
-    def __init__(self, slices: Slices, storage: Storage, keeper: Keeper, worker: ChatModel, clock: Clock) -> None:
+    `unseen` is what came of passes that nobody watched, to be shown at the next occasion.
+    """
+
+    def __init__(
+        self,
+        slices: Slices,
+        storage: Storage,
+        keeper: Keeper,
+        worker: ChatModel,
+        clock: Clock,
+        most: int = WORKER,
+    ) -> None:
+        """`most` is how many tokens a request may have."""
+        self._most = most
+        self.unseen: list[ToolChanged] = []
+        self._history = History(slices, storage)
         self._slices = slices
         self._storage = storage
         self._keeper = keeper
@@ -88,9 +103,10 @@ class Evolving:
 
     async def birth(self, slice_id: str, zone: str) -> tuple[Operation, ...]:
         """What gives a new slice its copy of the card, and migrates or seeds the live one (original.md 1.6)."""
-        live, copy = await self._text(CARD_PATH), await self._text(snapshot_path(slice_id))
         now = self._clock.now()
         try:
+            card, copy = await self._file(CARD_PATH), await self._text(snapshot_path(slice_id))
+            live, version = (card.text, card.version) if card else ("", "")
             found = legacy.ensure(
                 live, copy, await self._seed() if not live.strip() else "",
                 slice_id=slice_id, now=iso(now), today=day_of(now, zone).isoformat(),
@@ -100,7 +116,7 @@ class Evolving:
             return ()
         operations: tuple[Operation, ...] = ()
         if found.write_live:
-            operations += (ReplaceCard(found.text, await self._version(), iso(now)),)
+            operations += (ReplaceCard(found.text, version, iso(now)),)
         if found.write_copy:
             operations += (SnapCard(slice_id, found.text),)
         return operations
@@ -114,43 +130,48 @@ class Evolving:
         await self._tell(told, "completed", told.words("evolution.skipped", reason=reason))
 
     async def run(self, reason: Reason, told: Told) -> str:
-        """One pass; the sentence on what changed, or ""."""
+        """One pass; the sentence on what changed, or "". One that a worker could not do is owed."""
         if self._worker.name == OFFLINE:
+            if reason.wish:
+                await self.owe(reason)
             await self.skip(told, told.words("evolution.no_model"))
             return ""
-        base = await self._text(CARD_PATH)
         await self._tell(told, "running", told.words("evolution.reviewing"))
+        base, version = "", ""
         try:
+            card = await self._file(CARD_PATH)
+            base, version = (card.text, card.version) if card else ("", "")
             found = await self._pass(base, reason, told)
         except (Malformed, NotFound, NotAFile) as error:
             _log.warning("no pass over the card: %s", error)
             found = Evolution("failed", base, why=type(error).__name__)
-        said = await self._settle(base, found, reason, told)
-        if await self._text(evolution_path(reason.slice, 0)):
+        said = await self._settle(base, version, found, reason, told)
+        if found.down:
+            await self.owe(reason)
+        elif await self._text(evolution_path(reason.slice, 0)):
             await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, _PAID)])
         return said
 
-    async def undo(self, told: Told) -> str:
-        """Bring back the card as it was before its newest change; "" when nothing can be undone."""
-        newest = await self._newest_record()
-        if newest is None:
+    async def undo(self, told: Told, change: tuple[str, int] | None = None) -> str:
+        """Bring back the card as it was before a change (slice and number; by default the newest).
+
+        That is a change itself, of the newest slice, and can be undone. The sentence on it, "" when there is nothing.
+        """
+        where = change or await self._history.newest()
+        record = await self._history.record(*where) if where else None
+        if record is None:
             return ""
-        slice_id, record = newest
-        base = await self._text(CARD_PATH)
+        newest = (await self._slices.ids())[-1]
+        file = await self._file(CARD_PATH)
+        base, version = (file.text, file.version) if file else ("", "")
         found = Evolution("changed", record.before, told.words("evolution.undone"), line_diff(base, record.before))
-        await self._keep(base, found, Reason("undo", slice_id))
+        snap = not (await self._slices.load(newest)).slice.closed
+        await self._keep(base, version, found, Reason("undo", newest), snap=snap)
         return found.summary
 
     async def records(self, slice_id: str) -> list[Record]:
         """The changes of the card during a slice, oldest first; those that cannot be read are left out."""
-        found = []
-        for number in range(1, await self._count(slice_id) + 1):
-            path = evolution_path(slice_id, number)
-            try:
-                found.append(decode_record((await self._storage.read(path)).text, path))
-            except (NotFound, NotAFile, Malformed):
-                continue
-        return found
+        return await self._history.records(slice_id)
 
     async def owe(self, reason: Reason) -> None:
         """Remember a pass that did not come about in time, so that it is done between turns, also after a restart."""
@@ -158,8 +179,10 @@ class Evolving:
         await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, note)])
 
     async def owed(self) -> list[Reason]:
-        """The passes that did not come about in time, of the newest slices, oldest first."""
-        found = []
+        """The passes that did not come about, of the newest slices, oldest first; none while nobody can do them."""
+        found: list[Reason] = []
+        if self._worker.name == OFFLINE:
+            return found
         for slice_id in (await self._slices.ids())[-FAR:]:
             state, _, rest = (await self._text(evolution_path(slice_id, 0))).partition("\n")
             why, _, wish = rest.partition("\n")
@@ -169,41 +192,42 @@ class Evolving:
 
     async def done_since(self, reason: Reason, moment: datetime) -> bool:
         """Whether the card has changed for that reason already: a turn that is run again does not evolve it twice."""
-        records = await self.records(reason.slice)
-        if reason.why == "request":
-            return any(one.why == "request" and (instant(one.at) or moment) >= moment for one in records)
-        return any(one.why in ("slice_closed", "legacy") for one in records)
+        return await self._history.done(reason.why, reason.slice, moment)
 
     async def _pass(self, base: str, reason: Reason, told: Told) -> Evolution:
-        piece = (await self._slices.load(reason.slice)).slice
+        said = await self._said(reason)
         ids = frozenset(rel_of(one) for one in await self._slices.ids())
-        now, evidence = self._clock.now(), await self._evidence(piece)
-        mine = {f"{rel_of(piece.id)}-{turn.label}" for turn in piece.turns}
-        known = {ref for entry in legacy.read_card(base).entries for ref in entry.refs}
-        occasion = Occasion(
-            piece.id,
-            iso(now),
-            day_of(now, told.zone).isoformat(),
-            evidence,
-            exists=lambda ref: ref in ids or ref in mine or ref in known,
-            focus=reason.wish,
-            language=tongue_of(" ".join(turn.text for turn in piece.turns if turn.role == USER)),
+        known = {ref for entry in legacy.read_card(base).entries for ref in entry.refs} | refs_of(said)
+        now = self._clock.now()
+        thoughts = await self._text(agent_path(reason.slice))
+        return await evolve(
+            self._worker,
+            base,
+            Occasion(
+                reason.slice,
+                iso(now),
+                day_of(now, told.zone).isoformat(),
+                evidence(said, thoughts, room_for(base, self._most)),
+                exists=lambda ref: ref in ids or ref in known,
+                focus=reason.wish,
+                language=tongue_of(words_of(said)),
+            ),
+            (),
+            told.words,
+            most=self._most,
         )
-        return await evolve(self._worker, base, occasion, (), told.words)
 
-    async def _evidence(self, piece: Slice) -> str:
-        """The talk under its refs, each side named; quoted and forwarded text left out (DESIGN 5.7)."""
-        lines = []
-        for turn in piece.turns:
-            said = own(spoken(turn.text)) if turn.role == USER else turn.text
-            who = "the person" if turn.role == USER else "the assistant (evidence for Self-model only)"
-            if said.strip():
-                lines.append(f"[{rel_of(piece.id)}-{turn.label}] {who}:\n{said}")
-        thoughts = (await self._text(agent_path(piece.id)))[-THOUGHTS:]
-        log = f"\n\nThe assistant's thoughts (evidence for Self-model only):\n{thoughts}" if thoughts else ""
-        return "\n\n".join(lines)[-EVIDENCE:] + log
+    async def _said(self, reason: Reason) -> list[tuple[Slice, Sequence[Turn]]]:
+        """The turns that are looked at: of the slice, and the message that closed it when that holds a wish."""
+        piece = (await self._slices.load(reason.slice)).slice
+        said: list[tuple[Slice, Sequence[Turn]]] = [(piece, piece.turns)]
+        behind = [one for one in await self._slices.ids() if one > reason.slice] if piece.closed and reason.wish else []
+        if behind:
+            following = (await self._slices.load(behind[0])).slice
+            said.append((following, [turn for turn in following.turns if turn.role == USER][:1]))
+        return said
 
-    async def _settle(self, base: str, found: Evolution, reason: Reason, told: Told) -> str:
+    async def _settle(self, base: str, version: str, found: Evolution, reason: Reason, told: Told) -> str:
         """Keep what came of the pass and show it."""
         words = told.words
         if found.outcome == "failed":
@@ -212,38 +236,34 @@ class Evolving:
         if found.outcome == "unchanged":
             if legacy.must_evolve(base):
                 stamped = encode(legacy.read_card(base))
-                await self._keep(base, Evolution("changed", stamped, diff=line_diff(base, stamped)), reason)
+                stamp = Evolution("changed", stamped, diff=line_diff(base, stamped))
+                await self._keep(base, version, stamp, reason)
             await self._tell(told, "completed", words("evolution.unchanged"))
             return ""
         summary = found.summary or words("evolution.changed.plain")
-        await self._keep(base, found, reason)
+        if not await self._keep(base, version, found, reason):
+            await self._tell(told, "error", words("evolution.conflict"), shown(found.diff))
+            return ""
         label = words("evolution.partial" if found.partial else "evolution.changed", summary=summary)
         await self._tell(told, "completed", label, shown(found.diff))
         return summary
 
-    async def _keep(self, base: str, found: Evolution, reason: Reason) -> None:
+    async def _keep(self, base: str, version: str, found: Evolution, reason: Reason, *, snap: bool = True) -> bool:
+        """Write the card that came of `base`, its record, and the slice's copy; whether the card was still that one.
+
+        When a person has edited it meanwhile, theirs stays, and ours goes into a conflict file beside it.
+        """
         at, diff = iso(self._clock.now()), found.diff
+        card = ReplaceCard(found.text, version, at)
+        if await self._version() != version:
+            await self._keeper.keep(f"card-{reason.slice}", "care", [card])
+            return False
         record = Record(at, reason.why, found.summary, diff.added, diff.removed, base)
-        number = await self._count(reason.slice) + 1
-        operations: list[Operation] = [
-            NoteEvolution(reason.slice, number, encode_record(record)),
-            ReplaceCard(found.text, await self._version(), at),
-            SnapCard(reason.slice, found.text),
-        ]
+        number = await self._history.count(reason.slice) + 1
+        operations: list[Operation] = [NoteEvolution(reason.slice, number, encode_record(record)), card]
+        operations += [SnapCard(reason.slice, found.text)] if snap else []
         await self._keeper.keep(f"card-{reason.slice}-{number}", "care", operations)
-
-    async def _count(self, slice_id: str) -> int:
-        names = [entry.name for entry in await self._storage.list(f"{folder_of(slice_id)}/timeline")]
-        numbers = [name[len("evolution-") : -len(".md")] for name in names if name.startswith("evolution-")]
-        return max((int(number) for number in numbers if number.isdigit()), default=0)
-
-    async def _newest_record(self) -> tuple[str, Record] | None:
-        """The newest change of the card, and the slice to which its undoing belongs."""
-        for slice_id in reversed(await self._slices.ids()):
-            records = await self.records(slice_id)
-            if records:
-                return slice_id, records[-1]
-        return None
+        return True
 
     async def _seed(self) -> str:
         """The newest snapshot of any slice."""

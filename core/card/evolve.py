@@ -8,6 +8,7 @@ counts only as a whole: the verdict of the session can refuse a pass, a pass wit
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -21,12 +22,14 @@ from core.card.model import aged, overdue
 from core.card.session import Session, specs
 from core.errors import ModelError, TryAgain
 from core.llm.base import Message, ToolSpec
+from core.llm.size import WORKER, listed, size, tokens
 from core.relative import parse_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from core.agent.tool import Tool
+    from core.card.model import Card
     from core.conversation import TurnEvent
     from core.i18n import Words
     from core.llm.base import ChatModel, Listen
@@ -34,7 +37,17 @@ if TYPE_CHECKING:
 STEPS: Final = 30
 """How many model steps a pass may take (original.md 2.10)."""
 
+GROWTH: Final = 3_500
+"""Tokens that are left for the schemas and for what the steps of a pass add to its request."""
+
+LEAST: Final = 500
+"""Tokens of evidence that a pass sees even beside a card that leaves no room."""
+
 Outcome = Literal["changed", "unchanged", "failed"]
+Tongue = Literal["en", "zh"]
+
+_TONGUES: Final[dict[Tongue, str]] = {"en": "the one that they speak in the evidence", "zh": "Chinese"}
+_log = logging.getLogger("previously.card")
 
 TASK: Final = """You keep the card of one person: a compact record of who they are, distilled from talk. You edit it \
 only through the tools, silently, one entry at a time, and you call `finish` last.
@@ -68,7 +81,7 @@ class Occasion:
     evidence: str
     exists: Callable[[str], bool]
     focus: str = ""
-    language: str = "en"
+    language: Tongue = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,8 @@ class Evolution:
     log: tuple[str, ...] = ()
     partial: bool = False
     why: str = ""
+    down: bool = False
+    """Whether it failed because the worker could not be had: another time it may succeed."""
 
 
 class Finish(BaseModel):
@@ -100,6 +115,7 @@ class _Pass:
     """The session of a pass, and how it was finished."""
 
     session: Session
+    most: int
     finish: Finish | None = None
 
 
@@ -130,23 +146,45 @@ class _Mutation:
         return ""
 
 
-async def evolve(
-    worker: ChatModel, base: str, occasion: Occasion, readers: Sequence[Tool], words: Words, *, limit: float = 60.0
-) -> Evolution:
-    """Let the worker go over the card; never raises for what a model does.
+def room_for(base: str, most: int) -> int:
+    """How many tokens of evidence go along with that card in a request of `most`."""
+    return max(most - GROWTH - tokens(TASK) - tokens(clipped_card(base, most)), LEAST)
 
-    The result is "failed" when the model was unavailable or its pass was refused: the card stays as it is.
+
+def clipped_card(base: str, most: int) -> str:
+    """The card as the worker sees it: whole, save when a hand has made it longer than any card may be."""
+    card = base.strip()
+    if tokens(card) <= most // 2:
+        return card
+    kept = listed(card.split("\n"), most // 2)
+    return "\n".join([*kept, "[the card goes on; shorten it where you can]"])
+
+
+async def evolve(
+    worker: ChatModel,
+    base: str,
+    occasion: Occasion,
+    readers: Sequence[Tool],
+    words: Words,
+    *,
+    limit: float = 60.0,
+    most: int = WORKER,
+) -> Evolution:
+    """Let the worker go over the card within requests of `most` tokens; never raises for what a model does.
+
+    The result is "failed" when the model was unavailable or its pass was refused: the card stays as it is. Raises
+    `Malformed` when `base` is no card.
     """
     card = read_card(base, occasion.today)
     session = Session(card, slice_id=occasion.slice, now=occasion.now, today=occasion.today, exists=occasion.exists)
-    going = _Pass(session)
+    going = _Pass(session, most)
     tools: list[Tool] = [*_mutations(session), _finishing(going), *readers]
     why = ""
     try:
         async with asyncio.timeout(limit):
             await loop.answer(
                 _Ending(worker, going),
-                _request(base, occasion),
+                _request(clipped_card(base, most), card, occasion),
                 tools,
                 on_event=_unseen,
                 words=words,
@@ -156,6 +194,9 @@ async def evolve(
         pass
     except (ModelError, TimeoutError) as error:
         why = type(error).__name__
+    except Exception as error:  # noqa: BLE001 - a fault of the worker fails the pass; logged with its traceback
+        _log.exception("a pass over the card broke off")
+        why = type(error).__name__
     return _judged(base, going, why)
 
 
@@ -164,7 +205,7 @@ def _judged(base: str, going: _Pass, why: str) -> Evolution:
     if verdict.refused:
         return Evolution("failed", base, why=verdict.refused)
     if not verdict.changed:
-        return Evolution("failed" if why else "unchanged", base, why=why)
+        return Evolution("failed" if why else "unchanged", base, why=why, down=bool(why))
     text = encode(going.session.card)
     summary = going.finish.summary.strip() if going.finish else ""
     partial = going.finish is None
@@ -202,23 +243,23 @@ class _Ending:
         return self.worker.name
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
-        """The worker's next step; raises `_Done` once the pass is finished."""
-        if self.going.finish:
+        """The worker's next step; raises `_Done` once the pass is finished, or has grown too large to go on."""
+        if self.going.finish or size(messages) > self.going.most:
             raise _Done
         return await self.worker.complete(messages, tools, on_event)
 
 
-def _request(base: str, occasion: Occasion) -> list[Message]:
+def _request(text: str, card: Card, occasion: Occasion) -> list[Message]:
     today = parse_day(occasion.today)
-    card = read_card(base, occasion.today)
     old = [f"- {entry.text[:80]} (since {entry.since})" for entry in aged(card, today)] if today else []
-    late = [f"- {entry.text} (by {entry.by})" for entry in overdue(card, today)] if today else []
+    late = [f"- {entry.text[:200]} (by {entry.by})" for entry in overdue(card, today)] if today else []
     parts = [
-        f"Today is {occasion.today}. The person's language: {occasion.language}. The slice: {occasion.slice}.",
+        f"Today is {occasion.today}. The slice: {occasion.slice}.",
+        f"The person's language: {_TONGUES[occasion.language]}.",
         "\n".join(["Aged hooks in Now:", *old]) if old else "",
         "\n".join(["Overdue in Horizon (they stay until resolved):", *late]) if late else "",
         f"The person asked for this explicitly, carry it out: {occasion.focus}" if occasion.focus else "",
-        f"The card as it stands:\n\n{base.strip() or '(empty)'}",
+        f"The card as it stands:\n\n{text or '(empty)'}",
         f"The evidence:\n\n{occasion.evidence}",
     ]
     return [Message("system", TASK), Message("user", "\n\n".join(part for part in parts if part))]

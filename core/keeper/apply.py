@@ -132,7 +132,7 @@ def _merged(path: str, newborn: Slice, turns: Sequence[Turn], former: str = "") 
 
 
 def _marked(found: Slice, marks: MarkSlice) -> Slice:
-    if found.focus or found.summary:
+    if (found.focus, found.summary) != marks.instead:
         return found
     return replace(
         found,

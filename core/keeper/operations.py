@@ -52,7 +52,10 @@ class CloseSlice:
 
 @dataclass(frozen=True, slots=True)
 class MarkSlice:
-    """A closed slice gets its marks; what a person wrote in the meantime stays."""
+    """A closed slice gets its marks; what a person wrote in the meantime stays.
+
+    `instead` are the focus and summary that they replace, both empty for a slice without marks.
+    """
 
     slice: str
     focus: str
@@ -61,6 +64,7 @@ class MarkSlice:
     tone: str = ""
     open_loops: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+    instead: tuple[str, str] = ("", "")
     op: Literal["mark"] = "mark"
 
 

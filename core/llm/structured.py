@@ -12,7 +12,7 @@ from core.errors import Unusable
 from core.llm.base import Message, ToolSpec, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.llm.base import ChatModel
 
@@ -24,21 +24,42 @@ _MOST: Final = 200_000
 _QUOTED: Final = 4_000
 
 
-async def ask(model: ChatModel, messages: Sequence[Message], schema: type[Shape], name: str, description: str) -> Shape:
+def taken(value: BaseModel) -> str:
+    """No objection: what fits the schema is taken."""
+    del value
+    return ""
+
+
+async def ask(
+    model: ChatModel,
+    messages: Sequence[Message],
+    schema: type[Shape],
+    name: str,
+    description: str,
+    objection: Callable[[Shape], str] = taken,
+) -> Shape:
     """What the model says, in the form of `schema`.
 
     The tool `name` is forced; a model that answers with a JSON object in its text (a code fence around it is fine) is
-    understood too. What does not fit is told to the model once. Raises `Unusable` when that did not help, and what
-    the model raises. Prose, HTML, truncated JSON and an error object of a provider never pass.
+    understood too. What does not fit, or meets an `objection` (a sentence; "" for none), is told to the model once.
+    Raises `Unusable` when that did not help, and what the model raises. Prose, HTML, truncated JSON, the call of
+    another tool and an error object of a provider never pass.
     """
     tool = ToolSpec(name, description, schema.model_json_schema(), forced=True)
     first = await model.complete(messages, [tool], ignore)
     try:
-        return read(first, schema, name)
+        return _unobjected(read(first, schema, name), objection)
     except Unusable as trouble:
         said = _raw(first, name)[:_QUOTED] or "(nothing)"
         repair = [*messages, Message("assistant", said), Message("user", _repair(name, str(trouble)))]
-    return read(await model.complete(repair, [tool], ignore), schema, name)
+    return _unobjected(read(await model.complete(repair, [tool], ignore), schema, name), objection)
+
+
+def _unobjected(value: Shape, objection: Callable[[Shape], str]) -> Shape:
+    trouble = objection(value)
+    if trouble:
+        raise Unusable(trouble)
+    return value
 
 
 def read(message: Message, schema: type[Shape], name: str) -> Shape:
@@ -55,9 +76,8 @@ def read(message: Message, schema: type[Shape], name: str) -> Shape:
 
 
 def _raw(message: Message, name: str) -> str:
-    """The JSON as the model gave it: of the call of that name, else of the only call, else the text."""
-    calls = [call for call in message.calls if call.name == name] or list(message.calls[:1])
-    return calls[0].arguments if calls else message.text
+    """The JSON as the model gave it: of the call of that name, else the text."""
+    return next((call.arguments for call in message.calls if call.name == name), message.text)
 
 
 def _object(raw: str) -> dict[str, object]:

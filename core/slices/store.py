@@ -147,6 +147,15 @@ class Slices:
                     return loaded
         return None
 
+    async def before(self, slice_id: str) -> Slice | None:
+        """The newest closed slice with an earlier id, without its turns; its cost does not grow with the archive."""
+        async with aclosing(self._newest_first()) as ids:
+            async for earlier in ids:
+                for head in await self.heads([earlier]) if earlier < slice_id else ():
+                    if head.closed:
+                        return head
+        return None
+
     async def mint(self, now: datetime) -> str:
         """The id of a slice born now: the next free UTC minute, behind every id that exists (original.md B1).
 

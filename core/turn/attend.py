@@ -8,40 +8,53 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from core.clock import instant
 from core.agent.stop import Stop, Stopped
+from core.clock import instant
+from core.conversation import ToolChanged
 from core.errors import DiskLost, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.evolving import Reason, Told
 from core.keeper.operations import CloseSlice, OpenSlice, TagSlice, from_json
 from core.llm.base import OFFLINE
 from core.marks import talk
 from core.strands.index import match
-from core.turn.notice import Notice, notice
+from core.turn.notice import Notice, notice, unnoticed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping, Sequence
 
+    from core.conversation import TurnEvent
     from core.journal.records import Plan
     from core.slices.model import Slice
     from core.turn.burst import Burst
     from core.turn.parts import Parts
 
 LIMIT: Final = 20.0
-"""Seconds that a pass over the card may take before the answer (DESIGN 3, step 3)."""
+"""Seconds that marks and a pass over the card may take together before the answer (DESIGN 3, step 3)."""
 
+_MARKS: Final = "marks"
 Result = TypeVar("Result")
 _log = logging.getLogger("previously.attend")
 
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """What was noticed, and the sentence on what changed in the card ("" for nothing)."""
+    """What was noticed, the sentence on what changed in the card ("" for nothing), and what is folded of that."""
 
     noticed: Notice = field(default_factory=Notice)
     evolved: str = ""
+    folds: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The pass that is asked for, the slice that has closed ("" for none), and why that one is worth none."""
+
+    reason: Reason | None
+    closed: str = ""
+    why: str = ""
 
 
 class Attending:
@@ -56,18 +69,37 @@ class Attending:
 
         Raises `StorageError` when memory cannot be written, `DiskLost`, and what the presenter raises.
         """
+        folds: list[tuple[str, str]] = []
+        outward = told.show
+
+        async def show(event: TurnEvent) -> None:
+            if isinstance(event, ToolChanged) and event.detail:
+                folds.append((event.label, event.detail))
+            await outward(event)
+
+        told = replace(told, show=show)
         operations = from_json(plan.ops)
         closed = [one.slice for one in operations if isinstance(one, CloseSlice)]
         born = any(isinstance(one, OpenSlice) for one in operations)
+        await self._unseen(told)
         index = await self._index()
-        noticed = await self._softly(self._notice(burst, closed, index, stop), Notice())
-        await self._softly(self._parts.closing.mark(closed, stop), None)
-        evolved = await self._softly(self._evolve(burst, closed, slice_id, noticed, told, stop), "")
+        noticed = await self._softly(self._notice(burst, closed, index, stop), unnoticed(closing=bool(closed)))
+        until = asyncio.get_running_loop().time() + self._limit
+        await self._softly(self._mark(closed, told, stop), None)
+        evolved = await self._softly(
+            self._evolve(burst, self._wanted(closed, slice_id, noticed), told, stop, until), ""
+        )
         await self._softly(self._tag(slice_id, noticed, index), None)
         if born:
             await self._softly(self._birth(slice_id, told.zone), None)
         await self._softly(self._project(slice_id, closed, born=born), None)
-        return Attended(noticed, evolved)
+        return Attended(noticed, evolved, tuple(folds))
+
+    async def _unseen(self, told: Told) -> None:
+        """Show what became of the card while nobody looked."""
+        unseen = self._parts.evolving.unseen
+        while unseen:
+            await told.show(unseen.pop(0))
 
     async def _softly(self, work: Coroutine[object, object, Result], otherwise: Result) -> Result:
         """What the work gives; a fault in it must not cost the answer and is logged with its traceback."""
@@ -83,44 +115,53 @@ class Attending:
         self, burst: Burst, closed: Sequence[str], index: Mapping[str, tuple[str, ...]], stop: Stop
     ) -> Notice:
         closing = "\n\n".join([talk(piece) for slice_id in closed if (piece := await self._piece(slice_id))])
+        topics = sorted(index, key=lambda key: max(index[key], default=""), reverse=True)
+        looking = notice(self._parts.worker, burst.own, topics, closing, most=self._parts.budget.worker)
         try:
-            return await stop.unless(notice(self._parts.worker, burst.own, list(index), closing))
+            return await stop.unless(looking)
         except Stopped:
-            return Notice()
+            return unnoticed(closing=bool(closed))
 
-    async def _evolve(  # noqa: PLR0913 - what a pass depends on
-        self, burst: Burst, closed: Sequence[str], slice_id: str, noticed: Notice, told: Told, stop: Stop
-    ) -> str:
+    async def _mark(self, closed: Sequence[str], told: Told, stop: Stop) -> None:
+        """Mark what has closed, and say that it has."""
+        if not closed:
+            return
+        await told.show(ToolChanged(_MARKS, "running", told.words("marks.running")))
+        await self._parts.closing.mark(closed, stop)
+        piece = await self._piece(closed[-1])
+        about = (piece.focus or piece.summary or piece.id) if piece else closed[-1]
+        await told.show(ToolChanged(_MARKS, "completed", told.words("marks.done", focus=about)))
+
+    async def _evolve(self, burst: Burst, wanted: _Wanted, told: Told, stop: Stop, until: float) -> str:
         """Go over the card: for a closed slice worth it, for an explicit wish, for a card of an older format."""
-        if self._parts.demo and self._parts.worker.name == OFFLINE:
+        evolving = self._parts.evolving
+        if (self._parts.demo and self._parts.worker.name == OFFLINE) or not (wanted.reason or wanted.closed):
             return ""
-        wish = noticed.memory_update.content if noticed.memory_update else ""
-        if not closed and not wish:
-            return ""
-        reason = await self._reason(closed, slice_id, noticed, wish)
+        reason = wanted.reason
+        if reason is None and await evolving.legacy():
+            reason = Reason("legacy", wanted.closed)
         if reason is None:
-            why = noticed.evolve_card.reason if noticed.evolve_card else ""
-            await self._parts.evolving.skip(told, why or told.words("evolution.not_worth"))
+            await evolving.skip(told, wanted.why or told.words("evolution.not_worth"))
             return ""
         begun = instant(burst.at)
-        if begun and await self._parts.evolving.done_since(reason, begun):
+        if begun and await evolving.done_since(reason, begun):
             return ""
         try:
-            async with asyncio.timeout(self._limit):
-                return await stop.unless(self._parts.evolving.run(reason, told))
+            async with asyncio.timeout_at(until):
+                return await stop.unless(evolving.run(reason, told))
         except (TimeoutError, Stopped):
-            await self._parts.evolving.owe(reason)
-            await self._parts.evolving.skip(told, told.words("evolution.slow"))
+            await evolving.owe(reason)
+            await evolving.skip(told, told.words("evolution.slow"))
             return ""
 
-    async def _reason(self, closed: Sequence[str], slice_id: str, noticed: Notice, wish: str) -> Reason | None:
-        """Why the card is gone over, if it is: a wish is carried out whatever the closed slice is worth (B14)."""
-        worth = noticed.evolve_card.worth if noticed.evolve_card else True
-        if wish:
-            return Reason("request", slice_id, wish)
-        if worth:
-            return Reason("slice_closed", closed[-1])
-        return Reason("legacy", closed[-1]) if await self._parts.evolving.legacy() else None
+    def _wanted(self, closed: Sequence[str], slice_id: str, noticed: Notice) -> _Wanted:
+        """What is asked of the card; a wish is carried out whatever the closed slice is worth (B14)."""
+        wish = noticed.memory_update.content if noticed.memory_update else ""
+        judged = noticed.evolve_card
+        if closed and (judged is None or judged.worth):
+            return _Wanted(Reason("slice_closed", closed[-1], wish), closed[-1])
+        reason = Reason("request", slice_id, wish) if wish else None
+        return _Wanted(reason, closed[-1] if closed else "", judged.reason if judged else "")
 
     async def _tag(self, slice_id: str, noticed: Notice, index: Mapping[str, tuple[str, ...]]) -> None:
         """Topics of a message worth remembering: known ones in their spelling, unknown reuse dropped."""
@@ -145,7 +186,6 @@ class Attending:
         try:
             if closed:
                 await projections.after_turn([slice_id], closed=closed, born=[slice_id] if born else [], force=True)
-                await projections.consolidate(self._parts.worker)
             else:
                 await projections.after_turn([slice_id], born=[slice_id] if born else [])
         except StorageError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.llm.base import Message
 from core.relative import anchors, day_of, due, local_time, month_day, parse_day, slice_instant
+from core.strands.index import normalise
 from core.turn.notice import Notice
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ def _overdue(entries: Sequence[Entry], today: date, words: Words) -> list[str]:
 def _links(facts: Facts, words: Words) -> list[str]:
     if not facts.links or facts.continuity.tier == "first":
         return []
-    reason = facts.noticed.semantic_hint.reason
+    hint = facts.noticed.semantic_hint
+    hinted = {normalise(name) for name in hint.strands} & {normalise(link.strand) for link in facts.links}
+    reason = hint.reason if hinted else ""
     lines = [f"Topics in memory that this touches{f' ({reason})' if reason else ''}:"]
     for link in facts.links:
         moment = slice_instant(link.paths[0])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from core.llm.size import WORKER, size, tokens
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -12,9 +14,10 @@ if TYPE_CHECKING:
 
 SYSTEM: Final = 12_000
 REQUEST: Final = 48_000
-WORKER: Final = 16_000
-PER_MESSAGE: Final = 8
-_ASCII_PER_TOKEN: Final = 4
+
+
+LAST: Final = 1_500
+"""Tokens that are set aside for the brief and the newest words, so that a longer brief moves no window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +28,60 @@ class Budget:
     request: int = REQUEST
     worker: int = WORKER
 
-
-def tokens(text: str) -> int:
-    """An estimate on the safe side: a token for four ASCII characters, one for any other."""
-    plain = sum(map(str.isascii, text))
-    return (plain + _ASCII_PER_TOKEN - 1) // _ASCII_PER_TOKEN + len(text) - plain
-
-
-def size(messages: Sequence[Message]) -> int:
-    """The estimated tokens of messages with their calls."""
-    return sum(
-        PER_MESSAGE + tokens(one.text) + sum(tokens(call.arguments) + PER_MESSAGE for call in one.calls)
-        for one in messages
-    )
+    @classmethod
+    def of(cls, request: int) -> Budget:
+        """The budget whose whole request has so many tokens; the others in the same proportion."""
+        return cls(SYSTEM * request // REQUEST, request, WORKER * request // REQUEST)
 
 
-def fitted(fixed: Sequence[Message], turns: Sequence[Message], most: int) -> list[Message]:
-    """The newest of the turns that fit beside what is fixed, beginning with a user's; never none of what is fixed."""
-    room = most - size(fixed)
-    chosen: list[Message] = []
-    for message in reversed(turns):
-        room -= size([message])
-        if room < 0:
-            break
-        chosen.append(message)
-    chosen.reverse()
+def fitted(
+    before: Sequence[Message], turns: Sequence[Message], last: Sequence[Message], most: int, recent: int
+) -> list[Message]:
+    """The newest of the turns that fit between what stands before and the last messages, beginning with a user's.
+
+    At least the `recent` newest where there is room, at most half as many more: what is left out goes by stretches, so
+    that the messages keep their bytes from turn to turn for as long as possible. Nothing but `turns` is left out.
+    """
+    longest = recent + recent // 2
+    stretch = max(longest - recent, 1)
+    room = most - size(before) - max(size(last), LAST)
+    costs = [size([turn]) for turn in turns]
+    start = max(-(-(len(turns) - longest) // stretch) * stretch, 0)
+    while sum(costs[start:]) > room and start + stretch < len(turns):
+        start += stretch
+    while sum(costs[start:]) > room and start < len(turns):
+        start += 1
+    chosen = list(turns[start:])
     while chosen and chosen[0].role != "user":
         del chosen[0]
     return chosen
 
 
-def clipped(layers: Sequence[str], most: int) -> list[str]:
-    """The layers, the last ones left out or cut until the rest fits; the first always stays whole."""
-    kept: list[str] = []
+def clipped(layers: Sequence[tuple[str, int]], most: int) -> list[str]:
+    """The layers that fit, in their order; a layer is a text and its rank.
+
+    The lower the rank, the earlier a layer gets its room; of what does not fit whole the first lines stay. Rank 0
+    always stays whole.
+    """
+    kept: dict[int, str] = {}
     room = most
-    for layer in layers:
-        cost = tokens(layer)
-        if not kept or cost <= room:
-            kept.append(layer)
-            room -= cost
-            continue
-        lines = layer.split("\n")
-        while lines and tokens("\n".join(lines)) > room:
-            lines.pop()
-        if len(lines) > 1:
-            kept.append("\n".join(lines))
-        break
-    return kept
+    for place in sorted(range(len(layers)), key=lambda at: layers[at][1]):
+        text, rank = layers[place]
+        text = text if rank == 0 else _beginning(text, room)
+        if text:
+            kept[place] = text
+            room -= tokens(text) + 1
+    return [kept[place] for place in sorted(kept)]
+
+
+def _beginning(layer: str, room: int) -> str:
+    """The layer's first lines that fit; "" when that is no more than its heading."""
+    if tokens(layer) <= room:
+        return layer
+    kept: list[str] = []
+    for line in layer.split("\n"):
+        room -= tokens(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept).rstrip() if len(kept) > 1 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.card.legacy import read_card
@@ -35,32 +35,51 @@ REACH: Final = ("capacity", "context_lost")
 """Signals after which the window reaches back into the slice just closed, so that nothing is forgotten mid-talk."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What the prompt of a slice says of the rest of memory: fixed when its first turn is answered.
+
+    Marks that come later, merged strands and the like are met in the next slice, so that the prompt keeps its bytes.
+    """
+
+    slice: str
+    words: Words
+    timeline: str
+    topics: str
+
+
 class Context:
     """Reads what a turn's request needs."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._fixed: _Fixed | None = None
 
     async def request(self, burst: Burst, piece: Slice, attended: Attended, recent: int, words: Words) -> list[Message]:
-        """The messages for the model; `recent` is how many turns go along at most."""
+        """The messages for the model; `recent` is how many turns go along where there is room."""
         start = instant(piece.start) or self._parts.clock.now()
-        before = await self._before(piece)
+        before = await self._parts.slices.before(piece.id)
         index = await self._strands(piece.id)
+        fixed = self._fixed
+        if fixed is None or (fixed.slice, fixed.words) != (piece.id, words):
+            topics = menu(index, start, piece.timezone, words)
+            fixed = self._fixed = _Fixed(piece.id, words, await self._timeline(piece, start, words), topics)
         scene = prompt.Scene(
             piece.id,
             start,
             piece.timezone,
             await self._text(snapshot_path(piece.id)) or await self._text(CARD_PATH),
             await self._text(briefing_path(piece.id)),
-            await self._timeline(piece, start, words),
-            menu(index, start, piece.timezone, words),
+            fixed.timeline,
+            fixed.topics,
             self._parts.demo,
         )
-        system = prompt.system(self._parts.identity, scene, words, self._parts.budget.system)
-        turns = await self._turns(burst, piece, before)
+        budget = self._parts.budget
+        system = prompt.system(self._parts.identity, scene, words, budget.system)
+        turns = prompt.messages_of(await self._turns(burst, piece, before))
         facts = await self._facts(burst, piece, attended, before, index, words)
-        earlier_turns = prompt.window(turns, ceil(recent * 1.2))
-        return prompt.build(system, scene, earlier_turns, burst.text, facts, words, self._parts.budget.request)
+        room = prompt.Room(budget.request, recent)
+        return prompt.build(system, scene, turns, burst.text, facts, words, room)
 
     async def _facts(
         self,
@@ -95,12 +114,6 @@ class Context:
             return (*(await self._parts.slices.load(before.id)).slice.turns, *mine)
         except (NotFound, NotAFile, Malformed):
             return mine
-
-    async def _before(self, piece: Slice) -> Slice | None:
-        """The newest closed slice before this one, without its turns."""
-        ids = [one for one in await self._parts.slices.ids() if one < piece.id]
-        heads = await self._parts.slices.heads(ids[-1:])
-        return heads[0] if heads and heads[0].closed else None
 
     async def _timeline(self, piece: Slice, start: datetime, words: Words) -> str:
         try:

@@ -10,10 +10,11 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from core.errors import ModelError
+from core.errors import DiskLost, ModelError
 from core.llm.base import Message
+from core.llm.size import WORKER, ending, listed, tokens
 from core.llm.structured import ask
 
 if TYPE_CHECKING:
@@ -24,8 +25,18 @@ if TYPE_CHECKING:
 TOOL: Final = "notice_turn"
 ABOUT: Final = "Record what you notice about the newest message."
 MESSAGE_CHARACTERS: Final = 1_000
+REASON_CHARACTERS: Final = 300
 LIMIT: Final = 20.0
 """Seconds that noticing may take before the answer."""
+
+OVERHEAD: Final = 2_500
+"""Tokens that are left for the schema, a refused answer and its repair."""
+
+TOPICS: Final = 3_000
+"""Tokens of topics that go along at most, those seen last."""
+
+KNOWN: Final = "Known topics, one a line:"
+NEWEST: Final = "The newest message:"
 
 TASK: Final = """Look at the newest message of one person and record what you notice; be brief.
 
@@ -50,60 +61,79 @@ def _named(value: object) -> object:
     return [name.strip() for name in value if isinstance(name, str) and name.strip()]
 
 
+def _line(value: object) -> object:
+    return " ".join(value.split())[:REASON_CHARACTERS] if isinstance(value, str) else value
+
+
+def _wish(value: object) -> object:
+    return value.strip()[:MESSAGE_CHARACTERS] if isinstance(value, str) else value
+
+
 Names = Annotated[list[str], BeforeValidator(_named), Field(max_length=5)]
+Line = Annotated[str, BeforeValidator(_line)]
+"""What is said in the brief, so it cannot look like more than one line of it."""
 
 
-class NewTag(BaseModel):
+class _Part(BaseModel):
+    """A part of the notice; a field that is null counts as missing."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: object) -> object:
+        return {key: one for key, one in value.items() if one is not None} if isinstance(value, dict) else value
+
+
+class NewTag(_Part):
     """A topic that is not in the list yet."""
 
-    tag: str
-    reason: str = ""
+    tag: Line
+    reason: Line = ""
 
 
-class MessageTags(BaseModel):
+class MessageTags(_Part):
     """Topics of the message."""
 
     reuse: Names = Field(default_factory=list)
     create: list[NewTag] = Field(default_factory=list, max_length=3)
 
 
-class Hint(BaseModel):
+class Hint(_Part):
     """Known topics that the message is about."""
 
     strands: Names = Field(default_factory=list)
-    reason: str = ""
+    reason: Line = ""
 
 
-class Intent(BaseModel):
+class Intent(_Part):
     """What the person wants."""
 
     type: Literal["code_debug", "code_write", "explain", "chat", "review", "clarify"]
-    reason: str = ""
+    reason: Line = ""
 
 
-class MemoryUpdate(BaseModel):
+class MemoryUpdate(_Part):
     """An explicit wish about the card."""
 
-    content: str
+    content: Annotated[str, BeforeValidator(_wish)]
     section: Literal["identity", "past", "now", "horizon", "self_model"] | None = None
 
 
-class Worth(BaseModel):
+class Worth(_Part):
     """Whether a closing slice deserves a pass over the card."""
 
     worth: bool
-    reason: str = ""
+    reason: Line = ""
 
 
-class Signal(BaseModel):
+class Signal(_Part):
     """How the message feels."""
 
     intensity: Literal["none", "light", "strong"] = "none"
     register_: Literal["neutral", "emotional", "humorous", "frustrated", "excited"] = Field("neutral", alias="register")
-    note: str = ""
+    note: Line = ""
 
 
-class Notice(BaseModel):
+class Notice(_Part):
     """What was noticed; the defaults are what counts when nothing was."""
 
     message_tags: MessageTags = Field(default_factory=MessageTags)
@@ -115,30 +145,50 @@ class Notice(BaseModel):
     emotional_signal: Signal = Field(default_factory=Signal)
 
 
-async def notice(worker: ChatModel, message: str, topics: Sequence[str], closing: str = "") -> Notice:
+def unnoticed(*, closing: bool) -> Notice:
+    """What counts when nothing could be noticed: a closing slice is worth a pass then."""
+    return Notice(evolve_card=Worth(worth=True) if closing else None)
+
+
+async def notice(
+    worker: ChatModel, message: str, topics: Sequence[str], closing: str = "", *, most: int = WORKER
+) -> Notice:
     """What the worker notices; `closing` is the talk of a slice that this message closes, "" when none does.
 
-    Never raises for what a model does: the defaults then count, and a closing slice is worth a pass.
+    `topics` are the known ones, those seen last first; `most` is how many tokens the request may have. Never raises for
+    what a model does: the defaults then count, and a closing slice is worth a pass.
     """
     try:
         async with asyncio.timeout(LIMIT):
-            found = await ask(worker, _request(message, topics, closing), Notice, TOOL, ABOUT)
+            found = await ask(worker, _request(message, topics, closing, most), Notice, TOOL, ABOUT)
     except (ModelError, TimeoutError) as error:
         _log.info("nothing noticed: %s", type(error).__name__)
-        return Notice(evolve_card=Worth(worth=True, reason="unjudged") if closing else None)
-    tags = [one for one in found.message_tags.create if one.tag.strip()]
+        return unnoticed(closing=bool(closing))
+    except DiskLost:
+        raise
+    except Exception:  # noqa: BLE001 - a fault of the worker must not cost the answer; logged with its traceback
+        _log.exception("nothing noticed")
+        return unnoticed(closing=bool(closing))
+    update = found.memory_update
     return found.model_copy(
         update={
-            "evolve_card": (found.evolve_card or Worth(worth=True, reason="unjudged")) if closing else None,
-            "message_tags": found.message_tags.model_copy(update={"create": tags}),
+            "evolve_card": (found.evolve_card or Worth(worth=True)) if closing else None,
+            "memory_update": update if update and update.content else None,
+            "message_tags": found.message_tags.model_copy(
+                update={"create": [one for one in found.message_tags.create if one.tag]}
+            ),
         }
     )
 
 
-def _request(message: str, topics: Sequence[str], closing: str) -> list[Message]:
+def _request(message: str, topics: Sequence[str], closing: str, most: int) -> list[Message]:
+    newest = f"{NEWEST}\n\n{message[:MESSAGE_CHARACTERS]}"
+    room = max(most - OVERHEAD - tokens(TASK) - tokens(newest), 0)
+    known = [f"- {' '.join(name.split())}" for name in listed(topics, min(TOPICS, room // 2))]
+    talk = ending(closing, max(room - sum(map(tokens, known)) - 2 * len(known), 0)) if closing else ""
     parts = [
-        f"Known topics: {', '.join(topics) or '(none)'}",
-        f"This message closes a slice. What was said in it:\n\n{closing}" if closing else "No slice is closing.",
-        f"The newest message:\n\n{message[:MESSAGE_CHARACTERS]}",
+        "\n".join([KNOWN, *(known or ["(none)"])]),
+        f"This message closes a slice. What was said in it:\n\n{talk}" if closing else "No slice is closing.",
+        newest,
     ]
     return [Message("system", TASK), Message("user", "\n\n".join(parts))]

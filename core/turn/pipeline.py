@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.conversation import Failed, Finished
@@ -100,6 +101,7 @@ class Turns:
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, attended, recent, words)
         found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
+        found = replace(found, folds=(*attended.folds, *found.folds))
         if found.answer.finish == "error" and not found.answer.text.strip():
             await self._keep_failure(turn, found.trouble, found)
             return

@@ -55,44 +55,47 @@ class Scene:
 
 
 def system(identity: str, scene: Scene, words: Words, most: int = SYSTEM) -> Message:
-    """The system message, the same bytes for every turn of the slice; what does not fit is cut from its end."""
+    """The system message, the same bytes for every turn of the slice.
+
+    When it is too much, the topics go first, then the timeline, then the end of the card.
+    """
     began = local_time(scene.start, scene.zone, words)
     card = annotate_card(scene.card.strip(), day_of(scene.start, scene.zone), words)
     person = person_of(scene.card) if scene.card.strip() else None
     layers = (
-        identity,
-        introduction(person, scene.zone) if person else "",
-        f"{CARD}\n\n{card}" if card else NO_CARD,
-        SLICE.format(id=scene.slice, start=began.text, zone=began.zone, offset=began.offset),
-        DEMO if scene.demo else "",
-        f"{scene.timeline}\n\n{POINTERS}" if scene.timeline else "",
-        scene.topics,
+        (identity, 0),
+        (introduction(person, scene.zone) if person else "", 1),
+        (f"{CARD}\n\n{card}" if card else NO_CARD, 2),
+        (SLICE.format(id=scene.slice, start=began.text, zone=began.zone, offset=began.offset), 0),
+        (DEMO if scene.demo else "", 0),
+        (f"{scene.timeline}\n\n{POINTERS}" if scene.timeline else "", 3),
+        (scene.topics, 4),
     )
-    return Message("system", "\n\n".join(clipped([layer for layer in layers if layer], most)))
+    return Message("system", "\n\n".join(clipped([layer for layer in layers if layer[0]], most)))
 
 
-def window(turns: Sequence[Turn], limit: int) -> tuple[Message, ...]:
-    """The newest turns as messages, without what the person deleted, beginning with a user's turn."""
-    chosen = [turn for turn in turns if spoken(turn.text).strip()][-limit:] if limit else []
-    while chosen and chosen[0].role != USER:
-        chosen = chosen[1:]
-    return tuple(Message("user" if turn.role == USER else "assistant", spoken(turn.text)) for turn in chosen)
+def messages_of(turns: Sequence[Turn]) -> list[Message]:
+    """Turns as messages, without what the person deleted."""
+    said = [(turn, spoken(turn.text)) for turn in turns]
+    return [Message("user" if turn.role == USER else "assistant", text) for turn, text in said if text.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much goes along: tokens of the whole request, and how many of the newest turns."""
+
+    most: int = REQUEST
+    recent: int = 20
 
 
 def build(
-    before: Message,
-    scene: Scene,
-    earlier: Sequence[Message],
-    newest: str,
-    facts: Facts,
-    words: Words,
-    most: int = REQUEST,
+    before: Message, scene: Scene, earlier: Sequence[Message], newest: str, facts: Facts, words: Words, room: Room
 ) -> list[Message]:
     """All messages of a request: the system message `before`, the briefing as our own words, earlier turns, the brief.
 
     The newest words stand last. What the person has deleted is in none of them (DESIGN 5.7); when it is too much, the
     oldest turns go first, never the newest message.
     """
-    opened = [Message("assistant", scene.briefing)] if scene.briefing else []
+    opened = [before, *([Message("assistant", scene.briefing)] if scene.briefing else [])]
     last = [brief(facts, words), Message("user", spoken(newest))]
-    return [before, *opened, *fitted([before, *opened, *last], earlier, most), *last]
+    return [*opened, *fitted(opened, earlier, last, room.most, room.recent), *last]
