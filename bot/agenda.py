@@ -10,7 +10,7 @@ from core.journal.ids import turn_id
 from core.turn.burst import Burst
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bot.rests import Rests
     from core.clock import Clock
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Agenda:
-    """Looks at the journal and leaves out chats that rest. `writing` names the commands that change memory."""
+    """Looks at the journal and leaves out chats that rest. `writes` tells (name, argument) of a command that writes."""
 
-    def __init__(self, journal: Journal, clock: Clock, rests: Rests, writing: Collection[str]) -> None:
+    def __init__(self, journal: Journal, clock: Clock, rests: Rests, writes: Callable[[str, str], bool]) -> None:
         self._journal = journal
         self._clock = clock
         self._rests = rests
-        self._writing = writing
+        self._writes = writes
 
     @property
     def care(self) -> bool:
@@ -40,10 +40,9 @@ class Agenda:
     def asked(self, *, writing: bool) -> OpenTurn | None:
         """The oldest command that writes, or that does not."""
         for one in self._journal.state.turns.values():
-            if one.command and not self._rests.now(one.command.update):
-                name, _ = parsed(one.command.update)
-                if (name in self._writing) == writing:
-                    return one
+            asked = one.command.update if one.command else None
+            if asked and not self._rests.now(asked) and self._writes(*parsed(asked)) == writing:
+                return one
         return None
 
     def begun(self) -> Burst | None:

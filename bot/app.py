@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.terminal.client import Terminal
 from adapters.terminal.prompt import Command
 from bot import logs, settings
-from bot.commands import LISTED
+from bot.helping import LISTED
 from bot.house import ROOT, Given, House, build
 from bot.inbox import Journalled
 from bot.variables import suspects
@@ -27,6 +27,7 @@ from core.storage.local import LocalStorage
 from core.storage.os_disk import OsDisk
 from core.storage.persona import PersonaStorage
 from core.storage.ram_disk import RamDisk
+from core.views.settings import problem_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +117,7 @@ def _own(start: Start, home: Path, stack: ExitStack) -> House:
     storage = LocalStorage(disk)
     clock, model = SystemClock(), OfflineModel(start.words)
     given = Given(disk, storage, clock, model, start.words, start.zone, start.locale, ballast=BALLAST)
-    return build(replace(given, sweep=storage.sweep))
+    return build(replace(given, sweep=storage.sweep, place=str(home)))
 
 
 def _demo(start: Start, persona: Path) -> House:
@@ -139,6 +140,8 @@ async def _live(house: House, start: Start) -> int:
     while notices:
         key, fields = notices.pop(0)
         await terminal.announce(start.words[start.locale](key, **fields))
+    for problem in (await house.parts.config.load()).problems:
+        await terminal.announce(problem_text(problem, start.words[start.locale]))
     greeter = terminal.presenter("terminal", "briefing", Journalled(house.parts.journal))
     await house.arrivals.greet(greeter, start.locale)
     try:

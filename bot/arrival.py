@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from core.card.legacy import read_card
 from core.clock import instant, iso
 from core.conversation import Paged
 from core.document import Document, Items, Text, Title
@@ -22,6 +23,9 @@ from core.views.briefing import briefing
 from core.views.reader import Reader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.card.model import Entry
     from core.config import Preferences
     from core.conversation import Presenter
     from core.slices.model import Slice
@@ -62,7 +66,9 @@ class Arrivals:
 
     async def page(self, reader: Reader, *, short: bool = False) -> Document:
         """The briefing as a page."""
-        return briefing(await self._recent(), await self._name(), reader, short=short)
+        text = await self._card()
+        name, horizon = _name_in(text), _horizon_in(text)
+        return briefing(await self._recent(), name, reader, short=short, horizon=horizon)
 
     async def _show(
         self, presenter: Presenter, reader: Reader, preferences: Preferences, *, starting: bool = False
@@ -101,12 +107,24 @@ class Arrivals:
         focus = whole.focus if marked else plain(whole, self._parts.words).focus
         return replace(whole, focus=focus, end=whole.end or whole.last_at)
 
-    async def _name(self) -> str:
+    async def _card(self) -> str:
         try:
-            person = person_of((await self._parts.storage.read(CARD_PATH)).text)
+            return (await self._parts.storage.read(CARD_PATH)).text
         except (NotFound, NotAFile, Malformed):
             return ""
-        return person.name if person else ""
+
+
+def _name_in(card: str) -> str:
+    person = person_of(card)
+    return person.name if person else ""
+
+
+def _horizon_in(card: str) -> Sequence[Entry]:
+    """The promises of a card; none of a text that is no card."""
+    try:
+        return read_card(card).horizon
+    except Malformed:
+        return ()
 
 
 def plain_text(page: Document) -> str:

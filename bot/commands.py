@@ -1,82 +1,64 @@
-"""What a person may type after a slash: pages made of memory alone, and the two commands that close a slice."""
+"""What a person may type after a slash: pages made of memory alone, and the few commands that change something."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+import logging
 from typing import TYPE_CHECKING, Final
 
+from bot import VERSION
+from bot.cards import Cards
+from bot.catalog import Catalog
+from bot.choosing import Choosing
+from bot.helping import HISTORY, UNDO, Asked, help_page
+from bot.pages import Pages
+from bot.topics import Topics
+from core.config.describe import described
 from core.conversation import Paged
-from core.document import Document, Items, Text, Title
-from core.errors import Malformed, NotAFile, NotFound
+from core.document import Document, Text, Title
+from core.errors import StorageError
+from core.evolving import Reason
 from core.journal.records import Done, Try
-from core.relative import slice_instant
-from core.slices.model import CARD_PATH, is_slice_id
+from core.slices import policy
+from core.slices.model import CLOSED
 from core.turn.place import Placing
-from core.views.card import card_page
-from core.views.find import find_page, hits
 from core.views.reader import Reader, one_line, title_of
-from core.views.slice import slice_page
-from core.views.timeline import timeline
+from core.views.status import Status, status_page
+from core.views.strands import by_last_seen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from bot.arrival import Arrivals
     from core.conversation import Presenter
-    from core.i18n import Words
     from core.journal.open_turn import OpenTurn
     from core.turn.parts import Parts
 
+NEWEST: Final = 500
+"""How many slices completion offers, and days and months of as many."""
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A command as it was typed: what follows its name, the turn that it is journalled under, and who reads."""
-
-    argument: str
-    turn: str
-    reader: Reader
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A command as help and completion list it: name, whether it takes an argument, whether it writes."""
-
-    name: str
-    argument: bool = False
-    writes: bool = False
-
-
-LISTED: Final = (
-    Listed("timeline", argument=True),
-    Listed("slice", argument=True),
-    Listed("card"),
-    Listed("find", argument=True),
-    Listed("briefing"),
-    Listed("close", writes=True),
-    Listed("start", writes=True),
-    Listed("help"),
-)
-
-
-_PAGE: Final = re.compile(r"[0-9]{1,3}\Z")
-"""A page number; four digits are a year."""
+_log = logging.getLogger("previously.commands")
 
 
 class Commands:
-    """Answers commands. `writing` names those that change memory and therefore wait for a running turn."""
+    """Answers commands. `place` is where memory stands, for `/status`; "" when it is gone with the process."""
 
-    writing: Final = frozenset(one.name for one in LISTED if one.writes)
-
-    def __init__(self, parts: Parts, arrivals: Arrivals) -> None:
+    def __init__(self, parts: Parts, arrivals: Arrivals, place: str = "") -> None:
         self._parts = parts
         self._arrivals = arrivals
+        self._place = place
         self._placing = Placing(parts.slices, parts.storage)
+        self._catalog = catalog = Catalog(parts)
+        pages, topics = Pages(parts, catalog), Topics(catalog)
         self._answers: dict[str, Callable[[Asked], Awaitable[Document]]] = {
-            "timeline": self._timeline,
-            "slice": self._slice,
-            "card": self._card,
-            "find": self._find,
+            "timeline": pages.timeline,
+            "slice": pages.slice,
+            "find": pages.find,
+            "card": Cards(parts, catalog).card,
+            "strands": topics.strands,
+            "strand": topics.strand,
+            "loops": topics.loops,
+            "settings": Choosing(parts).settings,
+            "status": self._status,
             "briefing": self._briefing,
             "close": self._close,
             "start": self._start,
@@ -92,54 +74,45 @@ class Commands:
         words = self._parts.words_for(update, preferences)
         reader = Reader(words, self._parts.zone_of(update, preferences), self._parts.clock.now())
         answer = self._answers.get(name)
-        asked = Asked(argument.strip(), begun.turn, reader)
+        asked = Asked(argument.strip(), begun.turn, reader, begun.command.at)
         page = await answer(asked) if answer else help_page(words, words("help.unknown", name=name))
         await presenter.show(Paged(page))
         self._parts.journal.append(Done(begun.turn))
 
     async def known(self, name: str) -> Sequence[str]:
         """Arguments of a command that exist, newest first, for completion."""
-        ids = list(reversed(await self._parts.slices.ids()))
-        if name == "slice":
-            return ids
+        if name == "strand":
+            return by_last_seen(await self._catalog.index())
+        if name == "settings":
+            return [one.key for one in described(await self._parts.config.load())]
+        if name not in {"slice", "timeline", "card"}:
+            return ()
+        ids = list(reversed(await self._catalog.ids()))[:NEWEST]
+        days = list(dict.fromkeys(one[:10] for one in ids))
         if name == "timeline":
-            return list(dict.fromkeys(part for one in ids for part in (one[:10], one[:7])))
-        return ()
+            return list(dict.fromkeys(part for day in days for part in (day, day[:7])))
+        return [*ids, *days] if name == "slice" else [HISTORY, UNDO, *days]
 
-    async def _timeline(self, asked: Asked) -> Document:
-        argument, page = paged(asked.argument)
-        heads = await self._parts.slices.heads()
-        return timeline(heads, argument, page, asked.reader, self._parts.slices.unreadable)
-
-    async def _slice(self, asked: Asked) -> Document:
-        wanted, page = paged(asked.argument)
-        words = asked.reader.words
-        slice_id = wanted.replace("/", "-")
-        if not is_slice_id(slice_id) or slice_instant(slice_id) is None:
-            return Document((Text(words("slice.how")),))
-        try:
-            piece = (await self._parts.slices.load(slice_id)).slice
-        except NotFound:
-            return Document((Text(words("slice.missing", slice=slice_id)),))
-        except (Malformed, NotAFile) as error:
-            why = error.why if isinstance(error, Malformed) else str(error)
-            return Document((Text(words("slice.unreadable", slice=slice_id, why=why)),))
-        return slice_page(piece, page, await self._parts.slices.ids(), asked.reader)
-
-    async def _card(self, asked: Asked) -> Document:
-        return card_page(await self._text(CARD_PATH), asked.reader)
-
-    async def _find(self, asked: Asked) -> Document:
-        found = []
-        for slice_id in await self._parts.slices.ids() if asked.argument else ():
-            try:
-                piece = (await self._parts.slices.load(slice_id)).slice
-            except (NotFound, NotAFile, Malformed):
-                continue  # what cannot be read is reported by the timeline
-            excerpts = hits(piece, asked.argument)
-            if excerpts:
-                found.append((piece, excerpts))
-        return find_page(asked.argument, found, asked.reader)
+    async def _status(self, asked: Asked) -> Document:
+        parts, state = self._parts, self._parts.journal.state
+        pieces = await self._catalog.pieces()
+        latest = await parts.slices.latest()
+        status = Status(
+            version=VERSION,
+            model=parts.model.name,
+            worker=parts.worker.name,
+            slices=len(pieces),
+            unmarked=sum(one.status == CLOSED and not one.focus and not one.summary for one in pieces),
+            place=self._place,
+            demo=parts.demo,
+            last=policy.last_instant(latest.slice) if latest else None,
+            waiting=len(state.waiting),
+            open_turns=sum(one.turn != asked.turn for one in state.turns.values()),
+            parked=len(state.parked),
+            journal=parts.journal.size,
+            unreadable=parts.slices.unreadable,
+        )
+        return status_page(status, asked.reader)
 
     async def _briefing(self, asked: Asked) -> Document:
         return await self._arrivals.page(asked.reader)
@@ -172,30 +145,16 @@ class Commands:
         if not latest or not (operations or (again and latest.slice.closed)):
             return ""
         await self._parts.closing.mark([latest.slice.id])
+        await self._parts.evolving.owe(Reason("slice_closed", latest.slice.id))
+        await self._project(latest.slice.id)
         return latest.slice.id
+
+    async def _project(self, closed: str) -> None:
+        """List the slice as it now is; the timeline can always be rebuilt, so trouble with it stops nobody."""
+        try:
+            await self._parts.projections.after_turn([closed], closed=[closed])
+        except StorageError as error:
+            _log.warning("the timeline is not in line: %s", error)
 
     async def _help(self, asked: Asked) -> Document:
         return help_page(asked.reader.words)
-
-    async def _text(self, path: str) -> str:
-        try:
-            return (await self._parts.storage.read(path)).data.decode(errors="replace")
-        except (NotFound, NotAFile):
-            return ""
-
-
-def help_page(words: Words, lead: str = "") -> Document:
-    """What the bot is, and its commands."""
-    lines = (
-        f"`/{one.name}{words(f'help.{one.name}.argument') if one.argument else ''}` {words(f'help.{one.name}')}"
-        for one in LISTED
-    )
-    return Document((Title(words("help.title")), Text(lead or words("help.about")), Items(tuple(lines))))
-
-
-def paged(argument: str) -> tuple[str, int]:
-    """An argument and the page after it, counted from 0 (it is typed from 1), as `Address.command` writes them."""
-    wanted, page, *_ = (*argument.split(), "", "")
-    if not page and _PAGE.match(wanted):
-        wanted, page = "", wanted
-    return wanted, max(int(page) - 1, 0) if _PAGE.match(page) else 0

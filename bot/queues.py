@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.agenda import Agenda, parsed
 from bot.guard import Guard
+from bot.helping import writes
 from bot.inbox import Journalled
 from bot.rests import Rests
 from bot.unseen import Unseen
@@ -52,7 +53,7 @@ class Queues:
         self._writing = asyncio.Lock()
         self._stop: Stop | None = None
         rests = Rests(parts.clock)
-        self._agenda = Agenda(parts.journal, parts.clock, rests, commands.writing)
+        self._agenda = Agenda(parts.journal, parts.clock, rests, writes)
         self._guard = Guard(parts, door, rests, self.presenter, self._give_up)
 
     def join(self, platforms: Mapping[Surface, Platform]) -> None:

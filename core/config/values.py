@@ -142,7 +142,7 @@ def parse_config(kind: type[Kind], path: str, text: str) -> tuple[Kind, tuple[Pr
         except ValidationError as error:
             schema = kind.model_json_schema()
             for keys, value in _take_wrong(raw, error):
-                problems.append(Problem(path, ".".join(keys), _short(value), _allowed(schema, keys)))
+                problems.append(Problem(path, ".".join(keys), _short(value), allowed_of(schema, keys)))
 
 
 def read_object(path: str, text: str) -> dict[str, object]:
@@ -169,7 +169,7 @@ def _take_wrong(raw: dict[str, object], error: ValidationError) -> list[tuple[tu
     return list(taken.items())
 
 
-def _allowed(schema: dict[str, Any], keys: tuple[str, ...]) -> str:
+def allowed_of(schema: dict[str, Any], keys: tuple[str, ...]) -> str:
     """What a field takes, without words: a range, the choices, or its type."""
     rule: dict[str, Any] = schema
     for key in keys:

@@ -1,32 +1,47 @@
-"""The arrival briefing: "Previously on ...", made of the newest slices and the card's name, with no model call.
+"""The arrival briefing: "Previously on ...", made of the newest slices and the card, with no model call.
 
 Selection as original.md 2.16: the newest slice gives the last topic and the open loops, a recent other slice one more
-suggestion. A section without data is absent (seeds, "The Arrival Briefing").
+suggestion; the card gives the name and what is due. A section without data is absent (seeds, "The Arrival Briefing").
+Whatever memory holds, the page takes at most one screen: 24 lines of 80 columns in a plain terminal.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
-from core.relative import gap_text
-from core.views.reader import LINE, Reader, clip, ended, title_of
+from core.relative import due as due_text
+from core.relative import gap_text, parse_day
+from core.views.loops import unsettled
+from core.views.reader import Reader, clip, ended, fit, title_of, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from datetime import date
 
+    from core.card.model import Entry
     from core.i18n import Words
     from core.slices.model import Slice
 
 LOOPS: Final = 4
+DUE: Final = 4
+TOGETHER: Final = 7
+"""How many loops and due items there are at most when both are many."""
 RECENT: Final = 3
+CELLS: Final = 76
+"""The width of a line: an item with its bullet stays within 80 columns."""
 ADDRESS: Final = Address("briefing")
+_SOON: Final = timedelta(days=1)
 
 
-def briefing(recent: Sequence[Slice], name: str, reader: Reader, *, short: bool = False) -> Document:
+def briefing(
+    recent: Sequence[Slice], name: str, reader: Reader, *, short: bool = False, horizon: Sequence[Entry] = ()
+) -> Document:
     """The page for somebody who is back; `recent` holds the newest slices, newest first.
 
-    `short` makes it one line (under six hours of absence, DESIGN 7). Without any slice it is a welcome.
+    `short` makes it one line (under six hours of absence, DESIGN 7). Without any slice it is a welcome. `horizon` are
+    the promises of the card: those that are over, due today or due tomorrow are named.
     """
     words = reader.words
     if not recent:
@@ -34,47 +49,52 @@ def briefing(recent: Sequence[Slice], name: str, reader: Reader, *, short: bool 
     last = recent[0]
     gap = gap_text((reader.now - ended(last)).total_seconds(), words)
     if short:
-        topic = title_of(last, words) if last.focus or last.summary else ""
+        topic = clip(last.focus, CELLS) or clip(last.summary, CELLS)
         line = words("briefing.line" if topic else "briefing.line.bare", name=called(name, words), topic=topic, gap=gap)
         return Document((Text(line),), ADDRESS)
-    return Document((_heading(name, gap, reader), *_sections(recent, reader)), ADDRESS)
+    title = Title(called(name, words), eyebrow=words("briefing.eyebrow"), note=words("briefing.note", gap=gap))
+    return Document((title, *_sections(recent, horizon, reader)), ADDRESS)
 
 
 def called(name: str, words: Words) -> str:
     """The person's name, or "you" in their language."""
-    return name or words("briefing.you")
+    return fit(name, CELLS // 2) or words("briefing.you")
 
 
-def _heading(name: str, gap: str, reader: Reader) -> Title:
-    words = reader.words
-    return Title(called(name, words), eyebrow=words("briefing.eyebrow"), note=words("briefing.note", gap=gap))
+def pressing(horizon: Sequence[Entry], today: date) -> list[Entry]:
+    """The promises that are over, due today or due tomorrow, the latest day first."""
+    dated = [(day, entry) for entry in horizon if (day := parse_day(entry.by)) and day <= today + _SOON]
+    return [entry for _, entry in sorted(dated, key=lambda one: one[0], reverse=True)]
 
 
-def _sections(recent: Sequence[Slice], reader: Reader) -> Sequence[Text | Items | Choices]:
+def _sections(recent: Sequence[Slice], horizon: Sequence[Entry], reader: Reader) -> Iterator[Items | Choices]:
     words, last = reader.words, recent[0]
-    sections: list[Text | Items | Choices] = []
     if last.focus.strip():
-        when = reader.moment(last)
-        sections.append(Items((title_of(last, words), when), label=words("briefing.topic")))
-    loops = tuple(clip(loop, LINE) for loop in last.open_loops if loop.strip())[:LOOPS]
+        yield Items((fit(last.focus, CELLS),), label=fit(f"{words('briefing.topic')} · {reader.moment(last)}", CELLS))
+    late = pressing(horizon, reader.today)[:DUE]
+    loops = unsettled(last)[: min(LOOPS, TOGETHER - len(late))]
     if loops:
-        sections.append(Items(tuple(f"↗ {loop}" for loop in loops), label=words("briefing.loops")))
-    sections.append(Choices(tuple(_choices(recent, bool(loops), reader))))
-    return sections
+        yield Items(tuple(fit(f"↗ {loop}", CELLS) for loop in loops), label=words("briefing.loops"))
+    if late:
+        yield Items(tuple(_due(entry, reader) for entry in late), label=words("briefing.due"))
+    yield Choices(tuple(_choices(recent, bool(loops), reader)))
 
 
-def _choices(recent: Sequence[Slice], has_loops: bool, reader: Reader) -> Sequence[Choice]:
+def _due(entry: Entry, reader: Reader) -> str:
+    when = f" — {due_text(parse_day(entry.by), reader.today, reader.words)}"
+    return f"↗ {fit(entry.text, CELLS - 2 - width(when))}{when}"
+
+
+def _choices(recent: Sequence[Slice], has_loops: bool, reader: Reader) -> Iterator[Choice]:
     words, last = reader.words, recent[0]
-    choices = []
     if last.focus.strip():
         say = words("briefing.say.continue", topic=title_of(last, words))
-        choices.append(Choice(clip(words("briefing.continue", topic=last.focus)), say=say))
+        yield Choice(clip(words("briefing.continue", topic=last.focus)), say=say)
     if has_loops:
-        choices.append(Choice(words("briefing.open"), say=words("briefing.say.open")))
+        yield Choice(words("briefing.open"), say=words("briefing.say.open"))
     other = next((piece for piece in recent[1 : RECENT + 1] if piece.focus.strip() and piece.focus != last.focus), None)
     if other:
-        choices.append(Choice(clip(other.focus), say=words("briefing.say.topic", topic=title_of(other, words))))
-    choices.append(Choice(words("briefing.full"), address=Address("card")))
-    month = reader.day(last).isoformat()[:7]
-    choices.append(Choice(words("briefing.timeline"), address=Address("timeline", month)))
-    return choices
+        yield Choice(clip(other.focus), say=words("briefing.say.topic", topic=title_of(other, words)))
+    day = reader.day(last).isoformat()
+    yield Choice(words("briefing.full"), address=Address("card", day))
+    yield Choice(words("briefing.timeline"), address=Address("timeline", day[:7]))

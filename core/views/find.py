@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -10,17 +11,27 @@ from core.slices.notes import spoken
 from core.views.reader import LINE, Reader, clip, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from core.slices.model import Slice
 
 MOST: Final = 10
 AROUND: Final = 60
+_ESCAPES: Final = re.compile(r"[\\'\"\n#<]")
+"""Signs that a slice file may write in another way than they were said."""
 
 
 def folded(text: str) -> str:
     """The text as it is compared: NFKC, case folded."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def may_hold(raw: str, query: str) -> bool:
+    """Whether a slice file may say the query: a fast look at its text, which is never wrong when it says no."""
+    if "\\u" in raw or "\\U" in raw or "\\x" in raw:
+        return True
+    plain = folded(raw)
+    return all(part in plain for word in folded(query).split() for part in _ESCAPES.split(word))
 
 
 def excerpt(text: str, query: str) -> str | None:
@@ -28,32 +39,52 @@ def excerpt(text: str, query: str) -> str | None:
     plain, wanted = folded(text), folded(query).split()
     if not wanted or not all(word in plain for word in wanted):
         return None
+    source, places = (text, None) if len(plain) == len(text) else (text, _places(text))
+    if places:
+        plain = "".join(sign for sign, _ in places)
     whole = plain.find(" ".join(wanted))
-    at = whole if whole >= 0 else plain.find(wanted[0])
-    source = text if len(plain) == len(text) else plain
-    start, end = max(0, at - AROUND), at + len(folded(query)) + AROUND
-    cut = " ".join(source[start:end].split())
-    return f"{'…' if start else ''}{cut}{'…' if end < len(source) else ''}"
+    at = max(0, whole if whole >= 0 else plain.find(wanted[0]))
+    end = at + len(" ".join(wanted))
+    if places:
+        origins = [origin for sign, origin in places for _ in sign]
+        at, end = origins[min(at, len(origins) - 1)], (*origins, len(text))[min(end, len(origins))]
+    start, stop = max(0, at - AROUND), end + AROUND
+    cut = " ".join(source[start:stop].split())
+    return f"{'…' if start else ''}{cut}{'…' if stop < len(source) else ''}"
 
 
 def hits(piece: Slice, query: str) -> Sequence[str]:
-    """Where the query stands in a slice: its focus and summary, then its turns."""
+    """Where the query stands in a slice: its focus and summary, then its turns without what was deleted."""
     texts = (piece.focus, piece.summary, *(spoken(turn.text) for turn in piece.turns))
     return [found for text in texts if text and (found := excerpt(text, query))]
 
 
-def find_page(query: str, found: Sequence[tuple[Slice, Sequence[str]]], reader: Reader) -> Document:
+def find_page(query: str, found: Iterable[tuple[Slice, Sequence[str]]], reader: Reader) -> Document:
     """The page of what was found, newest slice first; `found` pairs slices with their excerpts."""
     words = reader.words
     if not query.strip():
         return Document((Text(words("find.how")),))
-    title = Title(words("find.title", query=clip(query, LINE)), note=words("find.count", n=len(found)))
-    if not found:
+    newest = sorted(found, key=lambda pair: pair[0].id, reverse=True)
+    title = Title(words("find.title", query=clip(query, LINE)), note=words("find.count", n=len(newest)))
+    if not newest:
         return Document((title, Text(words("find.nothing"))))
-    newest = sorted(found, key=lambda pair: pair[0].id, reverse=True)[:MOST]
-    blocks = [
-        Items(tuple(excerpts[:2]), label=f"{piece.id} · {reader.clock(piece)} · {title_of(piece, words)}")
-        for piece, excerpts in newest
+    blocks: list[Items | Text] = [
+        Items(
+            tuple(excerpts[:2]),
+            label=f"{reader.named(reader.day(piece))} {reader.clock(piece)} · {title_of(piece, words)}",
+        )
+        for piece, excerpts in newest[:MOST]
     ]
-    choices = Choices(tuple(Choice(clip(f"{p.id} {title_of(p, words)}"), Address("slice", p.id)) for p, _ in newest))
-    return Document((title, *blocks, choices))
+    if len(newest) > MOST:
+        blocks.append(Text(words("find.more", n=len(newest) - MOST)))
+    choices = tuple(
+        Choice(clip(f"{piece.id} {title_of(piece, words)}"), Address("slice", piece.id)) for piece, _ in newest[:MOST]
+    )
+    return Document((title, *blocks, Choices(choices)))
+
+
+def _places(text: str) -> list[tuple[str, int]]:
+    """The signs of a text, each with its marks as it is compared, and where it stands."""
+    starts = [at for at, sign in enumerate(text) if not at or not unicodedata.category(sign).startswith("M")]
+    ends = [*starts[1:], len(text)]
+    return [(folded(text[start:end]), start) for start, end in zip(starts, ends, strict=True)]

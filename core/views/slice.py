@@ -1,34 +1,38 @@
-"""One slice as a page: when, what about, what was said, what stayed open; with the way to its neighbours."""
+"""One slice as a page: when, what about, what was said and thought, what stayed open; with the way to others."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
-from core.document import Address, Block, Choice, Choices, Document, Items, Text, Title, Utterance
+from core.document import Address, Block, Choice, Choices, Document, Fold, Items, Text, Title, Utterance
 from core.relative import local_clock
-from core.slices.model import USER
+from core.slices.model import AGENT, USER
+from core.slices.notes import DELETED, spoken
 from core.views.reader import LINE, Reader, clip, one_line, title_of
+from core.views.thoughts import thoughts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from core.slices.model import Slice, Turn
 
 TURNS_PER_PAGE: Final = 20
 
 
-def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader) -> Document:
-    """The page of a slice; `ids` are all slices in order, for previous and next."""
+def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader, log: str = "") -> Document:
+    """The page of a slice; `ids` are all slices in order, for previous and next, `log` its cognition log."""
     words = reader.words
     last = max(0, (len(piece.turns) - 1) // TURNS_PER_PAGE)
     page = max(0, min(page, last))
-    title = Title(title_of(piece, words), eyebrow=words("slice.eyebrow"), note=reader.moment(piece))
+    mark = "" if piece.closed else words("timeline.open")
+    title = Title(title_of(piece, words), eyebrow=words("slice.eyebrow"), note=f"{reader.moment(piece)}{mark}")
     blocks: list[Block] = [title]
-    if piece.summary and piece.focus and not page:
+    if piece.summary.strip() and piece.focus.strip() and not page:
         blocks.append(Text(f"*{one_line(piece.summary)}*"))
-    turns = piece.turns[page * TURNS_PER_PAGE : (page + 1) * TURNS_PER_PAGE]
-    blocks.extend(_said(turn, reader) for turn in turns)
+    for turn in piece.turns[page * TURNS_PER_PAGE : (page + 1) * TURNS_PER_PAGE]:
+        blocks.extend(_exchange(turn, log, reader))
     if not piece.turns:
         blocks.append(Text(words("slice.empty")))
     if page == last:
@@ -37,10 +41,17 @@ def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader) -> D
     return Document(tuple(blocks), Address("slice", piece.id, page))
 
 
-def _said(turn: Turn, reader: Reader) -> Utterance:
+def _exchange(turn: Turn, log: str, reader: Reader) -> Iterator[Block]:
+    """A turn as it was said, and below our own what was thought; what the person has deleted is not shown again."""
     moment = instant(turn.at)
     who = reader.words("slice.you" if turn.role == USER else "slice.me")
-    return Utterance(who, local_clock(moment, reader.zone) if moment else turn.at, turn.text)
+    said = spoken(turn.text) if turn.role == USER else turn.text
+    if turn.role == USER and DELETED in turn.text and said != turn.text:
+        said = "\n\n".join(part for part in (said, f"*{reader.words('slice.deleted')}*") if part)
+    yield Utterance(who, local_clock(moment, reader.zone) if moment else turn.at, said)
+    thoughts = thoughts_of(log, turn.label, reader.words) if turn.role == AGENT and log else ""
+    if thoughts:
+        yield Fold(reader.words("slice.thoughts"), thoughts)
 
 
 def _ending(piece: Slice, reader: Reader) -> Sequence[Items]:
@@ -52,18 +63,16 @@ def _ending(piece: Slice, reader: Reader) -> Sequence[Items]:
     return [Items(items, label=reader.words(key)) for key, items in sections if items]
 
 
-def _ways(piece: Slice, page: int, last: int, ids: Sequence[str], reader: Reader) -> Sequence[Choice]:
-    words, ways = reader.words, []
+def _ways(piece: Slice, page: int, last: int, ids: Sequence[str], reader: Reader) -> Iterator[Choice]:
+    words, day = reader.words, reader.day(piece).isoformat()
     if page:
-        ways.append(Choice(words("page.back"), Address("slice", piece.id, page - 1)))
+        yield Choice(words("page.back"), Address("slice", piece.id, page - 1))
     if page < last:
-        ways.append(Choice(words("page.on"), Address("slice", piece.id, page + 1)))
-    before = [other for other in ids if other < piece.id]
-    after = [other for other in ids if other > piece.id]
+        yield Choice(words("page.on"), Address("slice", piece.id, page + 1))
+    before, after = bisect_left(ids, piece.id), bisect_right(ids, piece.id)
     if before:
-        ways.append(Choice(words("slice.previous", slice=before[-1]), Address("slice", before[-1])))
-    if after:
-        ways.append(Choice(words("slice.next", slice=after[0]), Address("slice", after[0])))
-    day = reader.day(piece).isoformat()
-    ways.append(Choice(words("slice.day", day=day), Address("timeline", day)))
-    return ways
+        yield Choice(words("slice.previous", slice=ids[before - 1]), Address("slice", ids[before - 1]))
+    if after < len(ids):
+        yield Choice(words("slice.next", slice=ids[after]), Address("slice", ids[after]))
+    yield Choice(words("slice.day", day=day), Address("timeline", day))
+    yield Choice(words("slice.card"), Address("card", day))

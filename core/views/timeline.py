@@ -1,155 +1,135 @@
-"""The timeline as pages: months, the days of a month, the slices of a day (oldest to newest, gaps drawn)."""
+"""The timeline as pages: all years, a year, a span of days such as a month, and one day; oldest to newest, gaps drawn.
+
+The seeds' wheel of dated slices for a chat: from year to month to day to slice, with a way to its neighbours on every
+page.
+"""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from itertools import groupby
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
-from core.relative import gap_words, month_day, parse_day, weekday
-from core.views.reader import LINE, Reader, began, clip, ended, title_of
+from core.relative import month_day
+from core.views.days import day_page, days_page, month_name
+from core.views.paging import part, turning
+from core.views.reader import clip, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
-    from core.slices.model import Slice
+    from core.document import Block
+    from core.views.asked import Days
+    from core.views.calendar import Calendar
+    from core.views.reader import Reader
 
-PER_PAGE: Final = 12
-GAP_SECONDS: Final = 6 * 3600
+YEARS: Final = 12
+"""Years on a page."""
 REMARKS: Final = 5
 """How many unreadable slices a page names, the newest ones."""
-
-T = TypeVar("T")
-_MONTH: Final = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])\Z", re.ASCII)
+MEMORIES: Final = 3
+"""How many earlier years "on this day" looks at."""
 
 
 def timeline(
-    heads: Sequence[Slice], argument: str, page: int, reader: Reader, unreadable: Mapping[str, str] | None = None
+    calendar: Calendar, wanted: Days | None, page: int, reader: Reader, unreadable: Mapping[str, str] | None = None
 ) -> Document:
-    """The page of the timeline that an address names: "" all months, `YYYY-MM` a month, `YYYY-MM-DD` a day.
+    """The page of these days, or with None of all years.
 
-    `heads` are all slices in any order. Anything else is answered with how to ask. `unreadable` are slices whose file
-    could not be understood, with the reason: the page says so, for what is on file must not seem to be gone.
+    `unreadable` are slices whose file could not be understood, with the reason: the page says so, for what is on file
+    must not seem to be gone.
     """
-    ordered = sorted(heads, key=lambda piece: (began(piece), piece.id))
-    found = _page(ordered, argument, page, reader)
-    remarks = tuple(
-        Text(reader.words("slice.unreadable", slice=name, why=why)) for name, why in sorted((unreadable or {}).items())
-    )
-    return Document((*found.blocks, *remarks[-REMARKS:]), found.address)
+    if wanted is None:
+        found = _years(calendar, page, reader)
+    elif len(wanted.argument) == len("2026"):
+        found = _year(calendar, wanted.argument, reader)
+    elif wanted.first == wanted.last:
+        found = day_page(calendar, wanted.first, page, reader)
+    else:
+        found = days_page(calendar, wanted, page, reader)
+    return Document((*found.blocks, *_remarks(unreadable or {}, reader)), found.address)
 
 
-def _page(ordered: Sequence[Slice], argument: str, page: int, reader: Reader) -> Document:
-    if not argument:
-        return _months(ordered, page, reader)
-    if _MONTH.match(argument):
-        return _month([piece for piece in ordered if _month_of(piece, reader) == argument], argument, page, reader)
-    day = parse_day(argument)
-    if day:
-        return _day(ordered, day, reader)
+def how(reader: Reader) -> Document:
+    """How to ask for a part of the timeline."""
     return Document((Text(reader.words("timeline.how")),), Address("timeline"))
 
 
-def _months(ordered: Sequence[Slice], page: int, reader: Reader) -> Document:
-    words = reader.words
-    if not ordered:
-        return Document((Title(words("timeline.title")), Text(words("timeline.empty"))), Address("timeline"))
-    counts = Counter(_month_of(piece, reader) for piece in ordered)
-    months = sorted(counts, reverse=True)
-    shown, page = _part(months, page)
-    choices = [
-        Choice(words("timeline.month", month=_month_name(m, reader), n=counts[m]), Address("timeline", m))
-        for m in shown
-    ]
-    first, last = reader.day(ordered[0]), reader.day(ordered[-1])
-    note = words("timeline.span", n=len(ordered), first=first.isoformat(), last=last.isoformat())
-    blocks = (Title(words("timeline.title"), note=note), Choices((*choices, *_turning("", page, len(months), reader))))
-    return Document(blocks, Address("timeline", "", page))
+def on_this_day(calendar: Calendar, reader: Reader) -> tuple[Items, ...]:
+    """What was on this day of earlier years, for the top page: nothing when there was nothing."""
+    words, today = reader.words, reader.today
+    found = calendar.this_day(today)[:MEMORIES]
+    lines = tuple(f"{day.year} · {title_of(piece, words)}" for day, pieces in found for piece in pieces[:1])
+    label = words("timeline.thisDay", day=month_day(today, words))
+    return (Items(lines, label=label),) if lines else ()
 
 
-def _month(pieces: Sequence[Slice], month: str, page: int, reader: Reader) -> Document:
+def _years(calendar: Calendar, page: int, reader: Reader) -> Document:
     words = reader.words
-    days = [(day, list(group)) for day, group in groupby(pieces, key=reader.day)]
-    shown, page = _part(days, page)
-    blocks: list[Title | Text | Items | Choices] = [
-        Title(_month_name(month, reader), eyebrow=words("timeline.title"), note=words("timeline.slices", n=len(pieces)))
+    title = words("timeline.title")
+    if not calendar.pieces:
+        return Document((Title(title), Text(words("timeline.empty"))), Address("timeline"))
+    first, last = calendar.days[0].isoformat(), calendar.days[-1].isoformat()
+    counts = calendar.months()
+    years = sorted({month[:4] for month in counts}, reverse=True)
+    shown, page = part(years, page, YEARS)
+    address = Address("timeline", "", page)
+    blocks: list[Block] = [Title(title, note=words("timeline.span", n=len(calendar.pieces), first=first, last=last))]
+    blocks += on_this_day(calendar, reader) if not page else ()
+    blocks += [_year_line(year, counts, reader) for year in shown]
+    choices = [_month_choice(month, counts[month], reader) for month in reversed(counts) if month[:4] == shown[0]]
+    choices += [_year_choice(year, counts, reader) for year in shown[1:]]
+    choices += [] if page else _memories(calendar, reader)
+    choices += turning(address, len(years), reader, YEARS)
+    return Document((*blocks, Choices(tuple(choices))), address)
+
+
+def _year(calendar: Calendar, year: str, reader: Reader) -> Document:
+    words, counts = reader.words, calendar.months()
+    months = [month for month in counts if month[:4] == year]
+    blocks: list[Block] = [
+        Title(year, eyebrow=words("timeline.title"), note=words("timeline.slices", n=_count(months, counts)))
     ]
-    if not days:
+    if not months:
         blocks.append(Text(words("timeline.nothing")))
-    for day, group in shown:
-        label = f"{month_day(day, words)} {weekday(day, words)} · {reader.ago(day)}"
-        blocks.append(Items(tuple(_line(piece, reader) for piece in group), label=label))
-    choices = [Choice(_day_label(day, group, reader), Address("timeline", day.isoformat())) for day, group in shown]
-    choices += _turning(month, page, len(days), reader)
+    choices = [_month_choice(month, counts[month], reader) for month in months]
+    others = sorted({month[:4] for month in counts} | {year})
+    at = others.index(year)
+    around = (("timeline.earlier", others[at - 1 : at] if at else []), ("timeline.later", others[at + 1 : at + 2]))
+    choices += [Choice(words(key, day=other), Address("timeline", other)) for key, found in around for other in found]
     choices.append(Choice(words("timeline.all"), Address("timeline")))
-    return Document((*blocks, Choices(tuple(choices))), Address("timeline", month, page))
+    return Document((*blocks, Choices(tuple(choices))), Address("timeline", year))
 
 
-def _day(ordered: Sequence[Slice], day: date, reader: Reader) -> Document:
+def _year_line(year: str, counts: Mapping[str, int], reader: Reader) -> Items:
     words = reader.words
-    pieces = [piece for piece in ordered if reader.day(piece) == day]
-    blocks: list[Title | Text | Items | Choices] = [
-        Title(f"{day.isoformat()} {weekday(day, words)}", eyebrow=words("timeline.title"), note=reader.ago(day))
-    ]
-    if not pieces:
-        blocks.append(Text(words("timeline.nothing")))
-    for index, piece in enumerate(pieces):
-        lines = [f"**{title_of(piece, words)}**"]
-        if piece.summary and piece.focus:
-            lines.append(clip(piece.summary, LINE))
-        if index and (began(piece) - ended(pieces[index - 1])).total_seconds() >= GAP_SECONDS:
-            blocks.append(Text(f"*— {gap_words(ended(pieces[index - 1]), began(piece), words)} —*"))
-        blocks.append(Items(tuple(lines), label=f"{reader.clock(piece)} · {piece.id}"))
-    choices = [
-        Choice(clip(f"{reader.clock(piece)} {title_of(piece, words)}"), Address("slice", piece.id)) for piece in pieces
-    ]
-    choices += _neighbours(ordered, day, reader)
-    choices.append(Choice(_month_name(day.isoformat()[:7], reader), Address("timeline", day.isoformat()[:7])))
-    return Document((*blocks, Choices(tuple(choices))), Address("timeline", day.isoformat()))
+    months = [month for month in counts if month[:4] == year]
+    named = [f"{words(f'relative.month.{int(month[5:])}')} {counts[month]}" for month in months]
+    label = words("timeline.year", year=year, n=_count(months, counts))
+    return Items((" · ".join(named),), label=label)
 
 
-def _neighbours(ordered: Sequence[Slice], day: date, reader: Reader) -> Sequence[Choice]:
-    days = sorted({reader.day(piece) for piece in ordered})
-    before = next((other for other in reversed(days) if other < day), None)
-    after = next((other for other in days if other > day), None)
-    found = (("timeline.earlier", before), ("timeline.later", after))
+def _month_choice(month: str, count: int, reader: Reader) -> Choice:
+    named = reader.words("timeline.month", month=month_name(month, reader), n=count)
+    return Choice(named, Address("timeline", month))
+
+
+def _year_choice(year: str, counts: Mapping[str, int], reader: Reader) -> Choice:
+    count = _count([month for month in counts if month[:4] == year], counts)
+    return Choice(reader.words("timeline.year", year=year, n=count), Address("timeline", year))
+
+
+def _memories(calendar: Calendar, reader: Reader) -> list[Choice]:
+    found = calendar.this_day(reader.today)[:MEMORIES]
     return [
-        Choice(reader.words(key, day=other.isoformat()), Address("timeline", other.isoformat()))
-        for key, other in found
-        if other
+        Choice(clip(f"{day.isoformat()} {title_of(pieces[0], reader.words)}"), Address("timeline", day.isoformat()))
+        for day, pieces in found
     ]
 
 
-def _line(piece: Slice, reader: Reader) -> str:
-    mark = "" if piece.closed else reader.words("timeline.open")
-    return f"{reader.clock(piece)} {title_of(piece, reader.words)}{mark}"
+def _count(months: Sequence[str], counts: Mapping[str, int]) -> int:
+    return sum(counts[month] for month in months)
 
 
-def _day_label(day: date, group: Sequence[Slice], reader: Reader) -> str:
-    return reader.words("timeline.day", day=month_day(day, reader.words), n=len(group))
-
-
-def _month_of(piece: Slice, reader: Reader) -> str:
-    return reader.day(piece).isoformat()[:7]
-
-
-def _month_name(month: str, reader: Reader) -> str:
-    year, number = month.split("-")
-    return reader.words("timeline.monthName", year=year, month=reader.words(f"relative.month.{int(number)}"))
-
-
-def _part(things: Sequence[T], page: int) -> tuple[Sequence[T], int]:
-    page = max(0, min(page, (len(things) - 1) // PER_PAGE))
-    return things[page * PER_PAGE : (page + 1) * PER_PAGE], page
-
-
-def _turning(argument: str, page: int, count: int, reader: Reader) -> list[Choice]:
-    turning = []
-    if page:
-        turning.append(Choice(reader.words("page.back"), Address("timeline", argument, page - 1)))
-    if (page + 1) * PER_PAGE < count:
-        turning.append(Choice(reader.words("page.on"), Address("timeline", argument, page + 1)))
-    return turning
+def _remarks(unreadable: Mapping[str, str], reader: Reader) -> Sequence[Text]:
+    named = sorted(unreadable.items())[-REMARKS:]
+    return [Text(reader.words("slice.unreadable", slice=name, why=why)) for name, why in named]
