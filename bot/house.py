@@ -12,7 +12,7 @@ from bot.inbox import Door
 from bot.queues import Queues
 from core.closing import Closing
 from core.config import Config
-from core.evolving import Evolving
+from core.evolving import Evolving, Reason
 from core.identity import load_identity
 from core.journal.journal import Journal
 from core.keeper.keeper import Keeper
@@ -94,6 +94,8 @@ class House:
         left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
         if left:
             await self.parts.keeper.keep("sweep", "care", left)
+        for one in left:
+            await self.parts.evolving.owe(Reason("slice_closed", one.slice))
         if not self.parts.journal.clean:
             await self.parts.projections.rebuild()
         await self.maintain()
@@ -101,6 +103,11 @@ class House:
     async def maintain(self) -> None:
         """Do what is owed between turns."""
         await self.maintenance.run(self.parts.words[self.parts.locale], self.parts.zone)
+
+    async def between(self) -> None:
+        """What the end of a slice leaves to be done, once nobody waits."""
+        if self.maintenance.due:
+            await self.maintain()
 
     def shut(self) -> None:
         """End in order: what is open stays in the journal."""
@@ -150,5 +157,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
     commands = Commands(parts, arrivals, given.place)
     door = Door(journal, given.clock)
     queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
-    maintenance = Maintenance(parts.closing, parts.evolving, parts.projections)
-    return House(parts, door, queues, commands, arrivals, maintenance)
+    maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
+    house = House(parts, door, queues, commands, arrivals, maintenance)
+    queues.between(house.between)
+    return house

@@ -20,7 +20,7 @@ from core.agent.stop import Stop
 from core.journal.records import Dead
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
     from bot.arrival import Arrivals
     from bot.commands import Commands
@@ -50,6 +50,7 @@ class Queues:
         self._arrivals = arrivals
         self._outbox = Journalled(parts.journal)
         self._platforms: Mapping[Surface, Platform] = {}
+        self._between: Callable[[], Coroutine[object, object, None]] = _nothing
         self._writing = asyncio.Lock()
         self._stop: Stop | None = None
         rests = Rests(parts.clock)
@@ -59,6 +60,10 @@ class Queues:
     def join(self, platforms: Mapping[Surface, Platform]) -> None:
         """The platforms on which answers are shown."""
         self._platforms = dict(platforms)
+
+    def between(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        """What is done while nothing waits: it must bear being cancelled at any moment. It may raise `DiskLost`."""
+        self._between = work
 
     def presenter(self, surface: Surface, chat: str, turn: str) -> Presenter:
         """A presenter for that turn; nobody sees it when the platform is not connected in this process."""
@@ -95,10 +100,17 @@ class Queues:
 
     async def _serve_talk(self, group: asyncio.TaskGroup) -> None:
         while True:
-            await self._door.talk.wait()
+            await self._rested()
             self._door.talk.clear()
             while await self._next(group):
                 await self._parts.clock.sleep(0)
+
+    async def _rested(self) -> None:
+        """Wait for something to do; what there is to do between turns is broken off when it comes."""
+        async with asyncio.TaskGroup() as group:
+            between = group.create_task(self._between())
+            await self._door.talk.wait()
+            between.cancel()
 
     async def _next(self, group: asyncio.TaskGroup) -> bool:
         """Do one thing that is open; whether there was any."""
@@ -155,3 +167,7 @@ class Queues:
             await self._late.drop(update.key)
         else:
             self._parts.journal.append(Dead(name, "failed"))
+
+
+async def _nothing() -> None:
+    """There is nothing to do between turns."""

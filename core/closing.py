@@ -33,7 +33,10 @@ _log = logging.getLogger("previously.closing")
 
 
 class Closing:
-    """Marks closed slices with the worker model, or deterministically when it does not manage."""
+    """Marks closed slices with the worker model, or deterministically when it does not manage.
+
+    `boundary` says that a slice has closed, so that maintenance is due.
+    """
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class Closing:
         self._worker = worker
         self._words = words
         self._failed: Counter[str] = Counter()
+        self.boundary = False
 
     async def mark(self, slice_ids: Sequence[str], stop: Stop | None = None) -> list[str]:
         """Mark those of the slices that are closed and dry, and return which got marks.
@@ -60,6 +64,7 @@ class Closing:
         A set `stop` ends the worker's part at once.
         """
         marked = []
+        self.boundary = self.boundary or bool(slice_ids)
         for piece in await self._loaded(slice_ids):
             if is_dry(piece):
                 await self._mark(piece, stop or Stop(), limit=self._limit)

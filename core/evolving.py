@@ -1,22 +1,22 @@
 """When and how the card changes: at a slice's close if it is worth it, at once on an explicit wish, and back by undo.
 
-Engineering owns the trigger, the model owns the content (seeds, "When the Card Evolves"). Every pass is shown:
-reviewing, changed with a sentence and the lines, unchanged, skipped with the reason, failed. Each change is recorded
-with the card as it was before.
+Engineering owns the trigger, the model owns the content (seeds, "When the Card Evolves"). Every pass is shown, and
+each change is recorded with the card as it was before.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from core.card import legacy
 from core.card.codec import encode
-from core.card.diff import LineDiff, line_diff
+from core.card.diff import line_diff, shown
 from core.card.evidence import evidence, refs_of, words_of
 from core.card.evolve import Evolution, Occasion, evolve, room_for
-from core.card.history import History
+from core.card.history import History, owing, paid
 from core.card.record import Record, encode_record
 from core.clock import iso
 from core.conversation import ToolChanged
@@ -26,7 +26,7 @@ from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE
 from core.llm.size import WORKER
 from core.relative import day_of
-from core.slices.model import CARD_PATH, USER, agent_path, evolution_path, rel_of, snapshot_path
+from core.slices.model import CARD_PATH, USER, agent_path, rel_of, snapshot_path
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -46,12 +46,8 @@ if TYPE_CHECKING:
 
 Why = Literal["slice_closed", "request", "legacy", "undo"]
 
-FAR: Final = 30
-"""How many slices back an owed pass is looked for."""
-
+FAR: Final = 30  # slices back in which an owed pass is looked for
 _CALL: Final = "card"
-_OWED: Final = "owed"
-_PAID: Final = "done"
 _log = logging.getLogger("previously.card")
 
 
@@ -77,7 +73,7 @@ class Told:
 
 
 class Evolving:
-    """Changes the card. Raises only what the storage and the presenter raise.
+    """Changes the card with requests of at most `most` tokens. Raises only what the storage and the presenter raise.
 
     `unseen` is what came of passes that nobody watched, to be shown at the next occasion.
     """
@@ -91,9 +87,9 @@ class Evolving:
         clock: Clock,
         most: int = WORKER,
     ) -> None:
-        """`most` is how many tokens a request may have."""
         self._most = most
         self.unseen: list[ToolChanged] = []
+        self._going = asyncio.Lock()
         self._history = History(slices, storage)
         self._slices = slices
         self._storage = storage
@@ -136,6 +132,10 @@ class Evolving:
                 await self.owe(reason)
             await self.skip(told, told.words("evolution.no_model"))
             return ""
+        async with self._going:
+            return await self._run(await self._with_owed_wish(reason), told)
+
+    async def _run(self, reason: Reason, told: Told) -> str:
         await self._tell(told, "running", told.words("evolution.reviewing"))
         base, version = "", ""
         try:
@@ -148,8 +148,8 @@ class Evolving:
         said = await self._settle(base, version, found, reason, told)
         if found.down:
             await self.owe(reason)
-        elif await self._text(evolution_path(reason.slice, 0)):
-            await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, _PAID)])
+        elif await self._history.owed(reason.slice):
+            await self._note(reason.slice, paid(reason.why))
         return said
 
     async def undo(self, told: Told, change: tuple[str, int] | None = None) -> str:
@@ -174,21 +174,29 @@ class Evolving:
         return await self._history.records(slice_id)
 
     async def owe(self, reason: Reason) -> None:
-        """Remember a pass that did not come about in time, so that it is done between turns, also after a restart."""
-        note = f"{_OWED}\n{reason.why}\n{reason.wish}"
-        await self._keeper.keep(f"owed-{reason.slice}", "care", [NoteOwed(reason.slice, note)])
+        """Remember a pass that did not come about, so that it is done between turns, also after a restart.
+
+        Without a model that is only what the person asked for: it waits for one. A wish that is owed already stays.
+        """
+        reason = await self._with_owed_wish(reason)
+        done = await self._history.settled(reason.slice, reason.why) and not reason.wish
+        if reason.wish or (self._worker.name != OFFLINE and not done):
+            await self._note(reason.slice, owing(reason.why, reason.wish))
 
     async def owed(self) -> list[Reason]:
         """The passes that did not come about, of the newest slices, oldest first; none while nobody can do them."""
-        found: list[Reason] = []
-        if self._worker.name == OFFLINE:
-            return found
-        for slice_id in (await self._slices.ids())[-FAR:]:
-            state, _, rest = (await self._text(evolution_path(slice_id, 0))).partition("\n")
-            why, _, wish = rest.partition("\n")
-            if state == _OWED and why in get_args(Why):
-                found.append(Reason(cast("Why", why), slice_id, wish))
-        return found
+        ids = (await self._slices.ids())[-FAR:] if self._worker.name != OFFLINE else []
+        found = [(slice_id, owed) for slice_id in ids if (owed := await self._history.owed(slice_id))]
+        return [Reason(cast("Why", why), one, wish) for one, (why, wish) in found if why in get_args(Why)]
+
+    async def _with_owed_wish(self, reason: Reason) -> Reason:
+        """The reason, with what the person asked for in that slice and is still owed."""
+        _, wish = await self._history.owed(reason.slice) or ("", "")
+        both = "\n".join(dict.fromkeys(part for part in (wish, reason.wish) if part))
+        return replace(reason, wish=both)
+
+    async def _note(self, slice_id: str, text: str) -> None:
+        await self._keeper.keep(f"owed-{slice_id}", "care", [NoteOwed(slice_id, text)])
 
     async def done_since(self, reason: Reason, moment: datetime) -> bool:
         """Whether the card has changed for that reason already: a turn that is run again does not evolve it twice."""
@@ -289,9 +297,3 @@ class Evolving:
 
     async def _tell(self, told: Told, state: ToolState, label: str, detail: str = "") -> None:
         await told.show(ToolChanged(_CALL, state, label, detail))
-
-
-def shown(diff: LineDiff) -> str:
-    """The lines that went and came, as a diff in Markdown."""
-    lines: Sequence[str] = [*(f"- {line}" for line in diff.removed), *(f"+ {line}" for line in diff.added)]
-    return "\n".join(("```diff", *lines, "```")) if lines else ""

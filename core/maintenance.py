@@ -1,23 +1,29 @@
-"""Between turns: passes over the card that are owed, marks that are missing, the timeline in line with the slices.
+"""Between turns: passes over the card that are owed, marks that are missing, strands that mean the same.
 
 Nothing here costs a model call when there is nothing to do, and nothing here is awaited by a person (seeds, "The
-Dry-Slice Queue"; DESIGN 3).
+Dry-Slice Queue"; DESIGN 3). It may be broken off at any moment: what was not done is still owed.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from core.errors import StorageError
+from core.conversation import ToolChanged
+from core.errors import Malformed, ModelError, StorageError
 from core.evolving import Told
+from core.llm.base import OFFLINE
 
 if TYPE_CHECKING:
     from core.closing import Closing
     from core.conversation import TurnEvent
     from core.evolving import Evolving
     from core.i18n import Words
+    from core.llm.base import ChatModel
     from core.timeline.projections import Projections
+
+PASSES: Final = 3
+"""How many owed passes are done at one boundary."""
 
 _log = logging.getLogger("previously.maintenance")
 
@@ -25,23 +31,38 @@ _log = logging.getLogger("previously.maintenance")
 class Maintenance:
     """What is done between turns."""
 
-    def __init__(self, closing: Closing, evolving: Evolving, projections: Projections) -> None:
+    def __init__(self, closing: Closing, evolving: Evolving, projections: Projections, worker: ChatModel) -> None:
         self._closing = closing
         self._evolving = evolving
         self._projections = projections
+        self._worker = worker
+
+    @property
+    def due(self) -> bool:
+        """Whether a slice has closed since it last ran."""
+        return self._closing.boundary
 
     async def run(self, words: Words, zone: str) -> None:
         """Do what is owed. Raises `DiskLost`; other trouble is logged and met again next time."""
         try:
-            for reason in await self._evolving.owed():
-                await self._evolving.run(reason, Told(_unseen, words, zone))
+            await self._evolve(words, zone)
             marked = await self._closing.mark_dry()
             if marked:
                 await self._projections.after_turn(marked, closed=marked)
-        except StorageError as error:
+            if self._worker.name != OFFLINE:
+                await self._projections.consolidate(self._worker)
+            self._closing.boundary = False
+        except (StorageError, Malformed, ModelError) as error:
             _log.warning("maintenance waits: %s", error)
 
+    async def _evolve(self, words: Words, zone: str) -> None:
+        """The passes that are owed, the oldest first; none more once one has failed."""
+        for reason in (await self._evolving.owed())[:PASSES]:
+            await self._evolving.run(reason, Told(self._unseen, words, zone))
+            if reason in await self._evolving.owed():
+                return
 
-async def _unseen(event: TurnEvent) -> None:
-    """Nobody watches: what came of it is found in the card's history."""
-    del event
+    async def _unseen(self, event: TurnEvent) -> None:
+        """Nobody watches: what came of it is shown at the next turn. What failed will be tried again."""
+        if isinstance(event, ToolChanged) and event.state == "completed" and event.detail:
+            self._evolving.unseen.append(event)

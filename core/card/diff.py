@@ -98,3 +98,9 @@ def similarity(one: str, other: str) -> float:
     first, second = set(_TOKEN.findall(one.casefold())), set(_TOKEN.findall(other.casefold()))
     shared = len(first & second)
     return max(shared / len(first | second), shared / min(len(first), len(second))) if first and second else 0.0
+
+
+def shown(diff: LineDiff) -> str:
+    """The lines that went and came, as a diff in Markdown."""
+    lines: Sequence[str] = [*(f"- {line}" for line in diff.removed), *(f"+ {line}" for line in diff.added)]
+    return "\n".join(("```diff", *lines, "```")) if lines else ""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.card.record import Record, decode_record
 from core.clock import instant
 from core.errors import Malformed, NotAFile, NotFound
 from core.slices.model import evolution_path, folder_of
+
+_OWED: Final = "owed"
+_PAID: Final = "done"
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,8 +19,18 @@ if TYPE_CHECKING:
     from core.storage.base import Storage
 
 
+def owing(why: str, wish: str) -> str:
+    """The note that a pass is owed."""
+    return f"{_OWED}\n{why}\n{wish}\n"
+
+
+def paid(why: str) -> str:
+    """The note that an owed pass has been done."""
+    return f"{_PAID}\n{why}\n"
+
+
 class History:
-    """Reads the records of changes."""
+    """Reads the records of changes, and the notes of passes that are owed."""
 
     def __init__(self, slices: Slices, storage: Storage) -> None:
         self._slices = slices
@@ -56,3 +69,19 @@ class History:
         if why == "request":
             return any(one.why == "request" and (instant(one.at) or since) >= since for one in records)
         return any(one.why in ("slice_closed", "legacy") for one in records)
+
+    async def owed(self, slice_id: str) -> tuple[str, str] | None:
+        """The pass that is owed for a slice, as why and wish."""
+        state, _, rest = (await self._note(slice_id)).partition("\n")
+        why, _, wish = rest.partition("\n")
+        return (why, wish.rstrip("\n")) if state == _OWED else None
+
+    async def settled(self, slice_id: str, why: str) -> bool:
+        """Whether a pass for that reason was owed for the slice and has been done."""
+        return await self._note(slice_id) == paid(why)
+
+    async def _note(self, slice_id: str) -> str:
+        try:
+            return (await self._storage.read(evolution_path(slice_id, 0))).text
+        except (NotFound, NotAFile, Malformed):
+            return ""
