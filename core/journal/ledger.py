@@ -2,8 +2,8 @@
 
 Rules kept here: R2 fsync after every append; R10 a torn tail is cut by atomic replace before anything is appended;
 R13 a rewrite is an atomic replace with both fsyncs; R14 at start the folder chain is made durable, and so is what was
-read (a killed process leaves text in the page cache that no power cut would leave). The process owns the folder by
-flock, so the temporary name can be fixed.
+read, in a new file (a killed process leaves text in the page cache that no power cut would leave). The process owns
+the folder by flock, so the temporary name can be fixed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from core.errors import DiskLost, NotAFile
+from core.errors import DiskLost, DiskTrouble, NotAFile
 from core.journal.codec import payload_of
 from core.journal.records import PATH
 from core.storage.troubles import flushing, told, trouble
@@ -56,11 +56,13 @@ class Ledger:
                 self._disk.remove(TEMPORARY)
             data = self._read()
         payloads, good = self._sort(data)
+        self.size = len(good)
         if good != data:
             self._mend(good)
-        self._open()
-        self.size = len(good)
-        self._settle()
+        elif data:
+            self._settle(data)
+        if self._handle is None:
+            self._open()
         self._anchor()
         return payloads
 
@@ -148,9 +150,18 @@ class Ledger:
         """Leave only whole lines, before anything can be appended to half of one (R10)."""
         self.rewrite(good)
 
-    def _settle(self) -> None:
-        """Make what was read durable before it is believed (R9 for the journal)."""
-        self._confirm()
+    def _settle(self, data: bytes) -> None:
+        """Make what was read durable before it is believed (R9 for the journal), in a file of its own.
+
+        Flushing the file that was read would not do: the process before may have ended because an fsync of it failed,
+        and then a later one succeeds without having written anything (reliability 2.9). A disk without room for a copy
+        gets the flush all the same, so that the bot still starts and can say what is wrong.
+        """
+        try:
+            self.rewrite(data)
+        except DiskTrouble:
+            self._open()
+            self._confirm()
 
     def _anchor(self) -> None:
         """Make the names of the file and of its folder durable (R14)."""

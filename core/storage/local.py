@@ -53,6 +53,7 @@ class LocalStorage:
         self._disk = disk
         self._chain = FolderChain(disk)
         self._tag = tag
+        self._left: list[str] = []
 
     async def read(self, path: str) -> File:
         """The file. Raises `NotFound`, `PathRefused`, `NotAFile`, `DiskTrouble`."""
@@ -83,6 +84,7 @@ class LocalStorage:
             self._drop_temps(steps)
             raise
         self._flush_folders(steps)
+        self._remove_left()
 
     def sweep(self, folders: Iterable[str] = ROOTS) -> int:
         """Delete what dead processes left half-written below the folders; how many files that were (R15).
@@ -171,11 +173,17 @@ class LocalStorage:
                 self._chain.flush(folder)
 
     def _drop_temps(self, steps: Sequence[_Step]) -> None:
-        """Remove what was prepared; a temp file that will not go is swept at the next start."""
-        for step in steps:
-            if step.temp:
-                with suppress(OSError):
-                    self._disk.remove(step.temp)
+        """Remove what was prepared; a temp file that will not go is tried again after the next commit."""
+        self._left += [step.temp for step in steps if step.temp]
+        self._remove_left()
+
+    def _remove_left(self) -> None:
+        """Remove temp files of commits that broke off; what stands when the process ends is swept at a start (R15)."""
+        for temp in list(self._left):
+            with suppress(OSError):
+                with suppress(FileNotFoundError):
+                    self._disk.remove(temp)
+                self._left.remove(temp)
 
 
 def _check_plain(path: str, found: Stat) -> None:

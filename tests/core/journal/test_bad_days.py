@@ -71,6 +71,31 @@ def test_after_a_failed_fsync_nothing_is_written_or_flushed_again() -> None:
     assert journal.state.shown_gap == "g"
 
 
+def test_after_a_failed_fsync_the_next_process_does_not_build_on_the_file_that_was_lost() -> None:
+    disk = SimDisk()
+    journal = told(disk, said(1))
+    disk.fail_at(disk.operations + 3, refuse(errno.EIO))
+    with pytest.raises(DiskLost):
+        journal.append(said(2))
+    after = disk.kill_image()
+
+    opened(after).append(said(3))
+
+    assert [list(opened(image).state.waiting) for image in after.images()] == [["tg:7:1", "tg:7:2", "tg:7:3"]]
+
+
+def test_a_full_disk_does_not_keep_the_journal_from_being_opened() -> None:
+    disk = SimDisk()
+    told(disk, said(1))
+    full = disk.kill_image()
+    full.fail_at(6, refuse(errno.ENOSPC))
+
+    journal = opened(full)
+
+    assert full.fuse.names[5].startswith("create ")
+    assert list(journal.state.waiting) == ["tg:7:1"]
+
+
 def test_a_compaction_without_room_does_not_spoil_the_append_that_set_it_off() -> None:
     disk = SimDisk()
     journal = opened(disk, compact_above=10)

@@ -92,7 +92,7 @@ class TrustsNames(Ledger):
 class TrustsBytes(Ledger):
     """R9 removed for the journal: what can be read is taken for durable."""
 
-    def _settle(self) -> None:
+    def _settle(self, data: bytes) -> None:
         pass
 
 

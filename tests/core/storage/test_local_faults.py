@@ -140,3 +140,22 @@ async def test_a_temp_file_that_cannot_be_removed_does_not_hide_why_the_commit_f
     with pytest.raises(NotFound):
         await LocalStorage(ram).read(DEEP)
     assert LocalStorage(ram).sweep() == 1
+
+
+async def test_a_temp_file_that_could_not_be_removed_goes_with_the_next_commit() -> None:
+    ram, full = await two_files(), True
+
+    def refuse(number: int, name: str, path: str) -> None:
+        if full and name in {"write", "remove"}:
+            raise OSError(errno.ENOSPC, "no", path)
+
+    storage = LocalStorage(WatchedDisk(ram, refuse))
+    with pytest.raises(DiskTrouble):
+        await storage.commit([Write(DEEP, b"new", ABSENT)], "refused")
+    stuck = [path for path in content(ram) if path.endswith(".tmp")]
+    full = False
+
+    await storage.commit([Write(DEEP, b"new", ABSENT)], "again")
+
+    assert len(stuck) == 1
+    assert [path for path in content(ram) if path.endswith(".tmp")] == []
