@@ -1,4 +1,4 @@
-"""All slices for pages: from the catalog, which stays fast in a long archive, else from the slices themselves."""
+"""All slices for pages: from the slices themselves, or in a long archive from the catalog, which stays fast."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Malformed, NotAFile, NotFound, StorageError
-from core.strands.codec import ALIASES_PATH, decode_aliases
+from core.slices.model import Slice
+from core.strands.codec import ALIASES_PATH, STRANDS_PATH, decode_aliases, decode_index
+from core.timeline.entry import build_entry
+from core.timeline.stored import read_catalog
+from core.timeline.tapestry import Tapestry
 from core.views.calendar import Calendar, laid_out
 
 if TYPE_CHECKING:
@@ -15,19 +19,20 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.strands.codec import Index
+    from core.timeline.entry import Entry
     from core.turn.parts import Parts
     from core.views.reader import Piece
 
 SMALL: Final = 2_000
-"""Up to so many slices, files that others have changed are looked for before a page, at most every five minutes."""
+"""Up to so many slices, the files themselves are looked at, so that an edit just made by anybody is seen."""
 FRESH: Final = 400
-"""Up to so many slices on a page, their files are looked at, so that an edit just made is seen."""
+"""Up to so many slices on a page of a longer archive, their files are looked at."""
 
 _log = logging.getLogger("previously.pages")
 
 
 class Catalog:
-    """Slices, strands and the calendar as pages need them."""
+    """Slices, strands and the calendar as pages need them. Looking at memory writes nothing."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -39,16 +44,15 @@ class Catalog:
 
     async def pieces(self) -> Sequence[Piece]:
         """All slices, oldest first, without their turns."""
-        projections = self._parts.projections
-        try:
-            entries = await projections.entries()
-            if len(entries) > SMALL:
-                return entries
-            await projections.weave()
-            return await projections.entries()
-        except StorageError as error:
-            _log.warning("the catalog cannot be had: %s", error)
-            return await self._parts.slices.heads()
+        entries = await self._woven()
+        if len(entries) > SMALL:
+            return entries
+        ids = await self._parts.slices.ids()
+        if len(ids) <= SMALL:
+            return await self._parts.slices.heads(ids)
+        known: dict[str, Piece] = {entry.id: entry for entry in await self._stored()}
+        known |= {head.id: head for head in await self._parts.slices.heads([one for one in ids if one not in known])}
+        return [known[one] for one in ids if one in known]
 
     async def ids(self) -> list[str]:
         """The ids of all slices, oldest first."""
@@ -74,13 +78,16 @@ class Catalog:
         return replace(calendar, pieces=tuple(now.get(piece.id, piece) for piece in calendar.pieces))
 
     async def index(self) -> Index:
-        """The strands; none while they cannot be had."""
-        try:
-            await self.pieces()
-            return await self._parts.projections.index()
-        except StorageError as error:
-            _log.warning("the strands cannot be had: %s", error)
-            return {}
+        """The strands: of a short archive as its slices are now, of a longer one as they were woven last."""
+        pieces = await self.pieces()
+        if len(pieces) > SMALL:
+            return await self._parts.projections.index() if self._parts.projections.woven else await self._strands()
+        tapestry = Tapestry()
+        tapestry.alias(await self.aliases())
+        for piece in pieces:
+            if isinstance(piece, Slice):
+                tapestry.enter(build_entry(piece, 0))
+        return tapestry.index()
 
     async def aliases(self) -> Mapping[str, str]:
         """Which strands have become part of which."""
@@ -95,6 +102,25 @@ class Catalog:
             return (await self._parts.storage.read(path)).data.decode(errors="replace")
         except (NotFound, NotAFile):
             return ""
+
+    async def _woven(self) -> Sequence[Entry]:
+        """The catalog that this process has woven; none before that, since weaving writes."""
+        projections = self._parts.projections
+        return await projections.entries() if projections.woven else ()
+
+    async def _stored(self) -> Sequence[Entry]:
+        try:
+            catalog = await read_catalog(self._parts.storage)
+        except (Malformed, StorageError) as error:
+            _log.warning("the catalog cannot be read: %s", error)
+            return ()
+        return catalog.entries if catalog else ()
+
+    async def _strands(self) -> Index:
+        try:
+            return decode_index((await self._parts.storage.read(STRANDS_PATH)).data)
+        except (NotFound, NotAFile, Malformed):
+            return {}
 
 
 def _alike(one: Piece, other: Piece) -> bool:

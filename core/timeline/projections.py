@@ -61,6 +61,11 @@ class Projections:
         self._looking = asyncio.Lock()
         self._writing = asyncio.Lock()
 
+    @property
+    def woven(self) -> bool:
+        """Whether the slices have been looked through already, so that reading costs and writes nothing."""
+        return self._woven
+
     async def entries(self) -> Sequence[Entry]:
         """The catalog, oldest first."""
         await self._ready()

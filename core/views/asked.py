@@ -73,9 +73,9 @@ def days_of(argument: str, today: date) -> Days | None:
     first, last = (parse_day(part) for part in (text.partition("..")[::2] if ".." in text else (text, text)))
     if first and last:
         return Days(min(first, last), max(first, last))
-    found = _spoken(text, today)
+    found = _spoken(text, today) if any(map(str.isalpha, text)) else None
     return Days(found.first, found.last) if found else None
 
 
 def _spoken(text: str, today: date) -> Span | None:
-    return next((found[0] for small in _MISSING if text and (found := spans(small + text, today))), None)
+    return next((found[0] for small in _MISSING if (found := spans(small + text, today))), None)

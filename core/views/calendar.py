@@ -13,8 +13,11 @@ from core.views.reader import began
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from core.views.reader import Piece
+
+    _Dated = tuple[date, datetime, str, Piece]
 
 BREATH: Final = 1000
 """After so many slices other tasks get a turn."""
@@ -26,6 +29,11 @@ class Calendar:
 
     pieces: tuple[Piece, ...] = ()
     days: tuple[date, ...] = ()
+
+    @classmethod
+    def of(cls, pieces: Iterable[Piece], zone: str) -> Calendar:
+        """These slices, in any order, on the calendar of a zone."""
+        return _sorted(_dated(pieces, zone))
 
     def between(self, first: date, last: date) -> Sequence[Piece]:
         """The slices of these days, both included."""
@@ -67,14 +75,21 @@ class Calendar:
         ]
 
 
-async def laid_out(pieces: Iterable[Piece], zone: str, breathe: Callable[[], Awaitable[None]]) -> Calendar:
-    """The slices on the calendar of a zone; `breathe` is awaited now and then."""
-    dated = []
-    for number, piece in enumerate(pieces):
-        if number % BREATH == BREATH - 1:
-            await breathe()
-        moment = began(piece)
-        dated.append((day_of(moment, zone), moment, piece.id, piece))
+async def laid_out(pieces: Sequence[Piece], zone: str, breathe: Callable[[], Awaitable[None]]) -> Calendar:
+    """The same as `Calendar.of`; `breathe` is awaited now and then."""
+    dated: list[_Dated] = []
+    for start in range(0, len(pieces), BREATH):
+        dated += _dated(pieces[start : start + BREATH], zone)
+        await breathe()
+    return _sorted(dated)
+
+
+def _dated(pieces: Iterable[Piece], zone: str) -> list[_Dated]:
+    moments = ((piece, began(piece)) for piece in pieces)
+    return [(day_of(moment, zone), moment, piece.id, piece) for piece, moment in moments]
+
+
+def _sorted(dated: list[_Dated]) -> Calendar:
     dated.sort(key=lambda one: one[:3])
     return Calendar(tuple(one[3] for one in dated), tuple(one[0] for one in dated))
 
