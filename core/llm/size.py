@@ -18,7 +18,7 @@ _ASCII_PER_TOKEN: Final = 4
 
 def tokens(text: str) -> int:
     """An estimate on the safe side: a token for four ASCII characters, one for any other."""
-    plain = len(text) if text.isascii() else sum(map(str.isascii, text))
+    plain = len(text.encode("ascii", "ignore"))
     return (plain + _ASCII_PER_TOKEN - 1) // _ASCII_PER_TOKEN + len(text) - plain
 
 

@@ -151,15 +151,22 @@ def unnoticed(*, closing: bool) -> Notice:
 
 
 async def notice(
-    worker: ChatModel, message: str, topics: Sequence[str], closing: str = "", *, most: int = WORKER
+    worker: ChatModel,
+    message: str,
+    topics: Sequence[str],
+    closing: str = "",
+    *,
+    most: int = WORKER,
+    limit: float = LIMIT,
 ) -> Notice:
     """What the worker notices; `closing` is the talk of a slice that this message closes, "" when none does.
 
-    `topics` are the known ones, those seen last first; `most` is how many tokens the request may have. Never raises for
-    what a model does: the defaults then count, and a closing slice is worth a pass.
+    `topics` are the known ones, those seen last first; `most` is how many tokens the request may have, `limit` how many
+    seconds it may take. Never raises for what a model does: the defaults then count, and a closing slice is worth a
+    pass.
     """
     try:
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(limit):
             found = await ask(worker, _request(message, topics, closing, most), Notice, TOOL, ABOUT)
     except (ModelError, TimeoutError) as error:
         _log.info("nothing noticed: %s", type(error).__name__)

@@ -11,6 +11,7 @@ from core.language.questions import asks
 from core.language.sentences import cut, sentences
 from core.language.stopwords import ASKING, STOPWORDS
 from core.language.tokens import UNSPACED, keys, normal
+from core.llm.offline import notices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -71,6 +72,8 @@ class _Talk:
 
 def fill(form: ToolSpec, messages: Sequence[Message]) -> dict[str, object]:
     """The form's fields as far as they can be told mechanically; unknown optional ones stay out."""
+    if form.name == notices.FORM:
+        return notices.fill(next((message.text for message in messages if message.role == "user"), ""))
     talk = _talk(messages)
     properties = form.schema.get("properties", {})
     required = set(form.schema.get("required", ()))
