@@ -54,7 +54,7 @@ class Arrivals:
 
     async def before(self, burst: Burst, presenter: Presenter) -> None:
         """The briefing before talk, if one is due. A turn that has begun before has had its chance."""
-        if self._parts.journal.state.opened(burst.turn).tries:
+        if burst.turn in self._parts.journal.state.turns:
             return
         preferences = await self._parts.config.load()
         if preferences.bot.briefing.mode == "off":

@@ -77,6 +77,8 @@ class OpenTurn:
     turn: str
     command: In | None = None
     tries: int = 0
+    moved: bool = field(default=False, compare=False)
+    """Whether the turn has come a step further since it was begun last."""
     taken: tuple[Waiting, ...] = ()
     plans: dict[Phase, Plan] = field(default_factory=dict)
     applied: set[Phase] = field(default_factory=set)
@@ -110,6 +112,7 @@ class OpenTurn:
 
     def note(self, record: Try | Plan | Applied | Placeholder | Step | Sent) -> None:
         """Take up what the journal says of this turn. A new plan of a phase replaces the one before, save its keys."""
+        self.moved = not isinstance(record, Try)
         match record:
             case Try():
                 self.tries = record.n

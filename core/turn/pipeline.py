@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.conversation import Failed, Finished
 from core.document import Document, Fold, Text
-from core.errors import DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
+from core.errors import DiskLost, DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.evolving import Told
 from core.journal.records import Dead, Done, Sent, Try
 from core.keeper.operations import MergeTurns, from_json
@@ -37,8 +37,18 @@ if TYPE_CHECKING:
     from core.turn.keeping import Planned
     from core.turn.parts import Parts
 
-TRIES: Final = 3
+CRASHES: Final = 3
 """How often a turn may crash before it is stored without an answer (reliability P7)."""
+
+DEATHS: Final = 9
+"""How often in a row the whole process may die in a turn that comes no further; more often than it may crash, since
+whoever ends the process again and again need not mean this turn."""
+
+LAST: Final = 3
+"""How often the process may die while the turn is stored without an answer."""
+
+CRASH: Final = 100
+"""What a crash counts in `Try.n`, where a death counts one."""
 
 _log = logging.getLogger("previously.turn")
 
@@ -60,8 +70,8 @@ class Turns:
         """
         preferences = await self._parts.config.load()
         words = self._parts.words_for(burst.first, preferences)
-        tries = self._begun(burst.turn).tries
-        if tries > TRIES:
+        tries = self._tries(burst.turn)
+        if tries // CRASH > CRASHES or tries % CRASH >= DEATHS + LAST:
             await self._give_up(burst, presenter, words)
             return
         self._parts.journal.append(Try(burst.turn, tries + 1))
@@ -70,22 +80,36 @@ class Turns:
             if burst.silent:
                 self._parts.journal.append(Done(burst.turn))
             else:
-                await self._reply(burst, presenter, stop, preferences, words)
+                hopeless = tries // CRASH >= CRASHES or tries % CRASH >= DEATHS
+                await self._reply(burst, presenter, stop, preferences, words, hopeless=hopeless)
         except (StorageError, PlatformTrouble, asyncio.CancelledError):
-            with suppress(DiskTrouble):
-                self._parts.journal.append(Try(burst.turn, tries))
+            self._note(burst.turn, tries)
             raise
+        except DiskLost:
+            raise
+        except Exception:
+            self._note(burst.turn, tries + CRASH)
+            raise
+
+    def _tries(self, turn: str) -> int:
+        """Crashes and deaths so far; deaths on the way of a turn that came further are forgiven."""
+        begun = self._begun(turn)
+        return begun.tries - begun.tries % CRASH if begun.moved else begun.tries
+
+    def _note(self, turn: str, tries: int) -> None:
+        with suppress(DiskTrouble):
+            self._parts.journal.append(Try(turn, tries))
 
     def _begun(self, turn: str) -> OpenTurn:
         return self._parts.journal.state.opened(turn)
 
     async def _reply(
-        self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words
+        self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words, *, hopeless: bool
     ) -> None:
-        begun = self._begun(burst.turn)
-        if begun.answer is None and begun.tries > TRIES:
+        answered = self._begun(burst.turn).answer is not None
+        if hopeless and not answered:
             await self._keep_failure(burst.turn, "turn.crashed")
-        elif begun.answer is None:
+        elif not answered:
             await self._answer(burst, presenter, stop, preferences, words)
         for plan in self._begun(burst.turn).pending:
             await self._parts.keeper.apply(plan)
@@ -133,7 +157,7 @@ class Turns:
 
     async def _give_up(self, burst: Burst, presenter: Presenter, words: Words) -> None:
         """Even storing it crashed: the journal keeps the words, the person hears of it, the queue goes on."""
-        _log.error("turn %s is given up after %d tries", burst.turn, TRIES + 1)
+        _log.error("turn %s is given up", burst.turn)
         self._parts.journal.append(Dead(burst.turn, "crashed", burst.tags))
         await presenter.show(Failed(Document((Text(words("turn.given_up")),))))
 
