@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,7 @@ from bot.inbox import Door
 from bot.queues import Queues
 from core.closing import Closing
 from core.config import Config
+from core.errors import StorageError
 from core.evolving import Evolving, Reason
 from core.identity import load_identity
 from core.journal.journal import Journal
@@ -39,6 +41,12 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 """Where our own data folders are: beside `bot/`, in a checkout as in a wheel."""
+
+
+NEWEST: Final = 3
+"""How many slices may have opened or closed while the archive was looked through."""
+
+_log = logging.getLogger("previously.house")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +104,24 @@ class House:
             await self.parts.keeper.keep("sweep", "care", left)
         for one in left:
             await self.parts.evolving.owe(Reason("slice_closed", one.slice))
-        if not self.parts.journal.clean:
-            await self.parts.projections.rebuild()
+        await self._weave()
         await self.maintain()
+
+    async def _weave(self) -> None:
+        """Bring the projections in line with the slices; after an unclean stop they are made anew (R16).
+
+        Turns go on meanwhile and do not wait: what they opened or closed is entered at the end.
+        """
+        projections, slices = self.parts.projections, self.parts.slices
+        try:
+            if self.parts.journal.clean:
+                await projections.weave(force=True)
+            else:
+                await projections.rebuild()
+            newest = (await slices.ids())[-NEWEST:]
+            await projections.after_turn(newest, closed=newest)
+        except StorageError as error:
+            _log.warning("the timeline is not in line: %s", error)
 
     async def maintain(self) -> None:
         """Do what is owed between turns."""

@@ -20,6 +20,7 @@ from core.keeper.operations import CloseSlice, OpenSlice, TagSlice, from_json
 from core.llm.base import OFFLINE
 from core.marks import talk
 from core.strands.index import match
+from core.timeline.ahead import strands_now
 from core.turn.notice import Notice, notice, unnoticed
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Attending:
         )
         await self._softly(self._tag(slice_id, noticed, index), None)
         if born:
-            await self._softly(self._birth(slice_id, told.zone), None)
+            await self._softly(self._birth(slice_id, closed, told.zone), None)
         await self._softly(self._project(slice_id, closed, born=born), None)
         return Attended(noticed, evolved, tuple(folds))
 
@@ -174,15 +175,19 @@ class Attending:
         if piece and not set(tags) <= set(piece.tags):
             await self._parts.keeper.keep(f"tags-{slice_id}", "care", [TagSlice(slice_id, tags)])
 
-    async def _birth(self, slice_id: str, zone: str) -> None:
-        """The card as of the new slice."""
-        operations = await self._parts.evolving.birth(slice_id, zone)
+    async def _birth(self, slice_id: str, closed: Sequence[str], zone: str) -> None:
+        """The card as of the end of the closed slice, and as of the start of the new one."""
+        copies = self._parts.evolving.copies
+        endings = [one for slice_ in closed for one in await copies.ending(slice_)]
+        operations = [*endings, *await copies.birth(slice_id, zone)]
         if operations:
             await self._parts.keeper.keep(f"birth-{slice_id}", "care", operations)
 
     async def _project(self, slice_id: str, closed: Sequence[str], *, born: bool) -> None:
         """Bring strands and timeline in line; they can always be rebuilt, so trouble with them stops nobody."""
         projections = self._parts.projections
+        if not projections.woven:
+            return  # the archive is being looked through just now; the turn does not wait for that
         try:
             if closed:
                 await projections.after_turn([slice_id], closed=closed, born=[slice_id] if born else [], force=True)
@@ -192,11 +197,7 @@ class Attending:
             _log.warning("the timeline is not in line: %s", error)
 
     async def _index(self) -> Mapping[str, tuple[str, ...]]:
-        try:
-            return await self._parts.projections.index()
-        except StorageError as error:
-            _log.warning("the strands cannot be had: %s", error)
-            return {}
+        return await strands_now(self._parts.projections, self._parts.storage)
 
     async def _piece(self, slice_id: str) -> Slice | None:
         try:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from core.card.legacy import read_card
 from core.card.model import overdue
 from core.clock import instant
-from core.errors import Malformed, NotAFile, NotFound, StorageError
+from core.errors import Malformed, NotAFile, NotFound
 from core.relative import day_of
 from core.slices.model import CARD_PATH, briefing_path, rel_of, snapshot_path
 from core.strands.menu import menu
+from core.timeline.ahead import entries_now, strands_now
 from core.timeline.brief import brief as timeline_brief
 from core.timeline.brief import earlier
 from core.turn import prompt
@@ -116,18 +117,12 @@ class Context:
             return mine
 
     async def _timeline(self, piece: Slice, start: datetime, words: Words) -> str:
-        try:
-            entries = await self._parts.projections.entries()
-        except StorageError:
-            return ""
+        entries = await entries_now(self._parts.projections, self._parts.storage)
         return timeline_brief(earlier(entries, piece.id), start, piece.timezone, words)
 
     async def _strands(self, slice_id: str) -> Mapping[str, tuple[str, ...]]:
         """The strands as of the slice's start: what it weaves itself would change the prompt under way."""
-        try:
-            index = await self._parts.projections.index()
-        except StorageError:
-            return {}
+        index = await strands_now(self._parts.projections, self._parts.storage)
         rel = rel_of(slice_id)
         older = {key: tuple(path for path in paths if path < rel) for key, paths in index.items()}
         return {key: paths for key, paths in older.items() if paths}
