@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from core.card import legacy
 from core.card.codec import encode
+from core.card.copies import Copies
 from core.card.diff import line_diff, shown
 from core.card.evidence import evidence, refs_of, words_of
 from core.card.evolve import Evolution, Occasion, evolve, room_for
@@ -26,7 +27,7 @@ from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE
 from core.llm.size import WORKER
 from core.relative import day_of
-from core.slices.model import CARD_PATH, USER, agent_path, rel_of, snapshot_path
+from core.slices.model import CARD_PATH, USER, agent_path, rel_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -75,7 +76,8 @@ class Told:
 class Evolving:
     """Changes the card with requests of at most `most` tokens. Raises only what the storage and the presenter raise.
 
-    `unseen` is what came of passes that nobody watched, to be shown at the next occasion.
+    `copies` are those that slices carry, `unseen` is what came of passes that nobody watched: it is to be shown at the
+    next occasion.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Evolving:
     ) -> None:
         self._most = most
         self.unseen: list[ToolChanged] = []
+        self.copies = Copies(slices, storage, clock)
         self._going = asyncio.Lock()
         self._history = History(slices, storage)
         self._slices = slices
@@ -96,26 +99,6 @@ class Evolving:
         self._keeper = keeper
         self._worker = worker
         self._clock = clock
-
-    async def birth(self, slice_id: str, zone: str) -> tuple[Operation, ...]:
-        """What gives a new slice its copy of the card, and migrates or seeds the live one (original.md 1.6)."""
-        now = self._clock.now()
-        try:
-            card, copy = await self._file(CARD_PATH), await self._text(snapshot_path(slice_id))
-            live, version = (card.text, card.version) if card else ("", "")
-            found = legacy.ensure(
-                live, copy, await self._seed() if not live.strip() else "",
-                slice_id=slice_id, now=iso(now), today=day_of(now, zone).isoformat(),
-            )  # fmt: skip
-        except Malformed as error:
-            _log.warning("the card is left alone: %s", error)
-            return ()
-        operations: tuple[Operation, ...] = ()
-        if found.write_live:
-            operations += (ReplaceCard(found.text, version, iso(now)),)
-        if found.write_copy:
-            operations += (SnapCard(slice_id, found.text),)
-        return operations
 
     async def legacy(self) -> bool:
         """Whether the live card is of an earlier format, so that the next close evolves it whatever its worth."""
@@ -272,14 +255,6 @@ class Evolving:
         operations += [SnapCard(reason.slice, found.text)] if snap else []
         await self._keeper.keep(f"card-{reason.slice}-{number}", "care", operations)
         return True
-
-    async def _seed(self) -> str:
-        """The newest snapshot of any slice."""
-        for slice_id in reversed(await self._slices.ids()):
-            text = await self._text(snapshot_path(slice_id))
-            if text.strip():
-                return text
-        return ""
 
     async def _version(self) -> str:
         file = await self._file(CARD_PATH)
