@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LOCALES: Final = ("en", "zh")
 
+_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml where it is there: ten times faster, and the words are read at every start."""
+
 Message = str | dict[str, str]
 
 
@@ -57,7 +60,7 @@ def load_words(folder: Path) -> dict[str, Words]:
 
 
 def _read(path: Path) -> dict[str, Message]:
-    messages = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    messages = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER) or {}  # noqa: S506 - a safe loader either way
     if not isinstance(messages, dict):
         raise Malformed(str(path), "the messages are not a mapping")
     for key, value in messages.items():
