@@ -39,6 +39,11 @@ def watch(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
             guard[slice_id] = replace(guard[slice_id], closed=_word(op, "at"))
 
 
+def forget(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
+    """Expect no longer what a plan would have written that is given up: its turns are missing for no fault of a hand."""
+    watch(guard, ({**op, "op": SET_ASIDE} for op in ops if op.get("op") == MERGE_TURNS))
+
+
 def prune(guard: dict[str, Guarded], now: datetime) -> None:
     """Drop slices that closed more than 24 hours ago, and older ones whose closing nobody noted."""
     newest = max(guard, default="")

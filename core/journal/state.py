@@ -184,6 +184,8 @@ class State:
 
     def _park(self, record: Dead, turn: OpenTurn | None) -> None:
         unstored = turn.taken if turn and "words" not in turn.applied else ()
+        for plan in turn.pending if turn else ():
+            guard.forget(self.guard, plan.ops)
         for key, message in list(self.waiting.items()):
             if turn_id(key) == record.turn or set(message.tags) & set(record.keys):
                 unstored += (self.waiting.pop(key),)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.journal.ids import turn_id
-from core.journal.records import Plan, Record
+from core.journal.records import Applied, Dead, Plan, Record
 from core.journal.state import State
 from tests.core.journal.given import AT, merge
 
@@ -71,3 +71,13 @@ def test_an_operation_of_another_shape_guards_nothing_and_breaks_nothing(op: Map
     state = folded(Plan(ONE, "words", ops=(op,)))
 
     assert not any(one.turns for one in state.guard.values())
+
+
+def test_what_a_plan_that_is_given_up_would_have_written_is_not_looked_for() -> None:
+    written, never = merge("2026-03-09-1200", "aa", "stands"), merge("2026-03-09-1200", "bb", "never stood")
+    kept = (Plan(ONE, "words", (), (written,)), Applied(ONE, "words"))
+    other = turn_id("tg:7:2")
+
+    state = folded(*kept, Plan(other, "words", (), (never,)), Dead(other, "crashed"), Dead(ONE, "crashed"))
+
+    assert [turn.label for turn in state.guard["2026-03-09-1200"].turns] == ["aa"]
