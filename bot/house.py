@@ -85,16 +85,14 @@ class House:
     maintenance: Maintenance
 
     async def recover(self) -> int:
-        """Finish what an earlier process had planned and not written (R9); how many plans there were.
+        """Finish what an earlier process had planned for memory itself and not written (R9); how many plans stand open.
 
-        Its cost does not grow with the archive. Raises `StorageError` when memory cannot be written: nothing is lost,
-        the next start tries again.
+        Those of turns are left to the queue, which does them before all else and counts the tries: what crashes the
+        process while it is written must not do so at every start (P7). The cost does not grow with the archive. Raises
+        `StorageError` when memory cannot be written: nothing is lost, the next start tries again.
         """
-        state = self.parts.journal.state
-        plans = [plan for turn in state.turns.values() for plan in turn.pending] + list(state.care.values())
-        for plan in plans:
-            await self.parts.keeper.apply(plan)
-        return len(plans)
+        begun = sum(len(turn.pending) for turn in self.parts.journal.state.turns.values())
+        return begun + await self.parts.keeper.finish()
 
     async def tidy(self) -> None:
         """Close slices that an earlier day left open, and mark closed ones that have no marks; looks at all of them."""

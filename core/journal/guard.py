@@ -40,7 +40,7 @@ def watch(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
 
 
 def forget(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
-    """Expect no longer what a plan would have written that is given up: its turns are missing for no fault of a hand."""
+    """Expect no longer what a plan would have written that is given up: no hand has removed its turns."""
     watch(guard, ({**op, "op": SET_ASIDE} for op in ops if op.get("op") == MERGE_TURNS))
 
 
