@@ -45,6 +45,8 @@ class LiteLLM:
 
     async def warm(self) -> None:
         """Import the library now, in its thread, so that the first answer does not wait for it."""
+        if self._library is not None:
+            return
         async with aclosing(self._aside.run(self._import)) as done:
             async for _ in done:
                 pass

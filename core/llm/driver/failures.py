@@ -20,18 +20,25 @@ _BY_STATUS: Final[Mapping[int, Kind]] = {
     422: "request", 425: "server", 429: "throttled",
 }  # fmt: skip
 _CONTEXT: Final = re.compile(
-    r"context.{0,12}(?:length|window)|prompt is too long|too many tokens|maximum.{0,20}tokens", re.IGNORECASE
+    r"context.{0,12}(?:length|window)|prompt is too long|request_too_large|too many tokens|maximum.{0,20}tokens",
+    re.IGNORECASE,
 )
 _CREDIT: Final = re.compile(r"insufficient_quota|insufficient balance|credit balance|billing", re.IGNORECASE)
 _FILTERED: Final = re.compile(r"content.?(?:policy|filter|management)|risk|safety", re.IGNORECASE)
 _SERVER: Final = 500
+_FINE: Final = 299
 
 
 def trouble_of(error: Exception) -> Trouble:
     """The trouble that an exception stands for. What nobody foresaw counts as a connection that failed."""
-    status = getattr(error, "status_code", 0)
-    status = status if isinstance(status, int) else 0
+    status = _status(error)
     return Trouble(_kind(error, status), status=status, after=_after(error))
+
+
+def _status(error: Exception) -> int:
+    """The status that the provider gave (it stands in what the library caught), or the one the library makes of it."""
+    found = (getattr(one, "status_code", 0) for one in (error.__context__, getattr(error, "response", None), error))
+    return next((status for status in found if isinstance(status, int) and status > _FINE), 0)
 
 
 def _kind(error: Exception, status: int) -> Kind:

@@ -84,6 +84,7 @@ class DrivenModel:
             raise troubles.error(trouble, self.name) from None
 
     async def _complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], listen: Listen) -> Message:
+        await self._wire.warm()
         deadline = asyncio.get_running_loop().time() + self._patience.whole
         answer, retries = _Answer(), Retries(self._patience)
         while True:

@@ -10,13 +10,16 @@ _PAGE: Final = re.compile(r"\s*(?:<!doctype html\b|<html[\s>])", re.IGNORECASE)
 _PAGE_STARTS: Final = ("<!doctype html", "<html>", "<html ")
 _OBJECT: Final = re.compile(r'\s*\{\s*"(?:error|detail|type"\s*:\s*"error)"')
 _OBJECT_KEYS: Final = {"error", "type", "detail", "request_id", "status", "code", "message"}
-_SAID: Final = re.compile(
-    r"\s*(?:\[?(?:upstream|api|server|internal server|provider|http) error\b|error:? *(?:code:? *)?[45]\d\d\b"
-    r"|(?:502 )?bad gateway\b|(?:503 )?service (?:temporarily )?unavailable\b|(?:504 )?gateway time-?out\b"
-    r"|(?:429 )?too many requests\b|rate limit (?:exceeded|reached)\b|you exceeded your current quota\b"
-    r"|insufficient (?:balance|quota|credits?)\b|the (?:server|model|engine) is (?:currently )?overloaded\b)",
-    re.IGNORECASE,
+_SAID: Final = (
+    *(f"{who} error" for who in ("upstream", "api", "server", "internal server", "provider", "http")),
+    *(f"error{mark} {digit}" for mark in ("", ":", " code:") for digit in "45"),
+    *("bad gateway", "502 bad gateway", "service unavailable", "service temporarily unavailable", "gateway time"),
+    *("503 service unavailable", "504 gateway time", "too many requests", "429 too many requests"),
+    *("rate limit exceeded", "rate limit reached", "you exceeded your current quota", "insufficient balance"),
+    *("insufficient quota", "insufficient credit", "the server is overloaded", "the model is overloaded"),
+    *("the engine is currently overloaded", "the server is currently overloaded", "model is overloaded"),
 )
+"""How the short ones begin, in small letters."""
 _LONG: Final = 400
 """A notice is short: longer text that begins like one is an answer about it."""
 _HOLD: Final = 48
@@ -33,14 +36,14 @@ def may_be(text: str) -> bool:
         return True
     if start.startswith("{") and len(start) < _HOLD and re.fullmatch(r'\{\s*"?[a-z]*', start):
         return True
-    return bool(_SAID.match(text)) and len(text) <= _LONG
+    return len(text) <= _LONG and (start.startswith(_SAID) or any(known.startswith(start) for known in _SAID))
 
 
 def is_notice(text: str, counted: int) -> bool:
     """Whether a whole answer is a notice; `counted` are the tokens that the provider says it generated.
 
     A page of HTML and an error object are; a short sentence of the well-known kind only when the provider counted no
-    token for it, since a model may rightly say the same words.
+    more than one token for it, since a model may rightly say the same words.
     """
     if _PAGE.match(text):
         return True
@@ -50,4 +53,4 @@ def is_notice(text: str, counted: int) -> bool:
         except ValueError:
             return False
         return isinstance(value, dict) and bool(value) and value.keys() <= _OBJECT_KEYS
-    return counted == 0 and len(text) <= _LONG and bool(_SAID.match(text))
+    return counted <= 1 and len(text) <= _LONG and text.lstrip().lower().startswith(_SAID)

@@ -74,7 +74,8 @@ class Take:
         await self._part(self._splitter.end())
         if self._gate and self._held.strip() and not self._calls and is_notice(self._held, self.usage.completion):
             raise Trouble("notice")
-        await self._release()
+        if self._held.strip():
+            await self._release()
         await self._say(self._joint.end())
 
     async def break_off(self) -> None:

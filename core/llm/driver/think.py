@@ -86,7 +86,6 @@ class Splitter:
 
     def _told(self, text: str) -> Iterator[Part]:
         if text:
-            self._said = self._said or bool(text.strip())
             yield "text", text
 
     def _in_code(self) -> bool:
@@ -97,6 +96,7 @@ class Splitter:
         if run == "\n":
             self._line, self._inline = "", 0
             return
+        self._said = self._said or bool(run.strip())
         opens = run[0] in "`~" and len(run) >= _FENCE and not self._line.strip(" >") and len(self._line) <= _FENCE
         if self._fence:
             if opens and run[0] == self._fence[0] and len(run) >= len(self._fence):

@@ -88,5 +88,8 @@ class Request:
 class Wire(Protocol):
     """Whatever reaches providers."""
 
+    async def warm(self) -> None:
+        """Load what takes long, so that it counts as nobody's silence. Raises `Trouble`."""
+
     def send(self, request: Request) -> AsyncGenerator[Chunk, None]:
         """The chunks of one answer, ended by one with `end`. Raises `Trouble` and nothing else; closing it hangs up."""
