@@ -34,8 +34,10 @@ _log = logging.getLogger("previously.pages")
 class Catalog:
     """Slices, strands and the calendar as pages need them. Looking at memory writes nothing."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, small: int = SMALL) -> None:
+        """An archive of more than `small` slices is a long one."""
         self._parts = parts
+        self._small = small
         self._kept: tuple[Sequence[Piece], str, Calendar] = ((), "", Calendar())
 
     async def breathe(self) -> None:
@@ -45,10 +47,10 @@ class Catalog:
     async def pieces(self) -> Sequence[Piece]:
         """All slices, oldest first, without their turns."""
         entries = await self._woven()
-        if len(entries) > SMALL:
+        if len(entries) > self._small:
             return entries
         ids = await self._parts.slices.ids()
-        if len(ids) <= SMALL:
+        if len(ids) <= self._small:
             return await self._parts.slices.heads(ids)
         known: dict[str, Piece] = {entry.id: entry for entry in await self._stored()}
         known |= {head.id: head for head in await self._parts.slices.heads([one for one in ids if one not in known])}
@@ -80,7 +82,7 @@ class Catalog:
     async def index(self) -> Index:
         """The strands: of a short archive as its slices are now, of a longer one as they were woven last."""
         pieces = await self.pieces()
-        if len(pieces) > SMALL:
+        if len(pieces) > self._small:
             return await self._parts.projections.index() if self._parts.projections.woven else await self._strands()
         tapestry = Tapestry()
         tapestry.alias(await self.aliases())

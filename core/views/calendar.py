@@ -61,9 +61,7 @@ class Calendar:
         at = 0
         while at < len(self.days):
             day = self.days[at]
-            end = bisect_left(self.days, month_end(day) + timedelta(1), at) if day.year < date.max.year else len(
-                self.days
-            )  # fmt: skip
+            end = bisect_right(self.days, month_end(day), at)
             counts[day.isoformat()[:7]] = end - at
             at = end
         return counts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.commands import LISTED
+from bot.helping import LISTED
 from core.slices.codec import encode
 from core.slices.model import Slice, Turn, core_path
 from tests.bot.living import WORDS, living

@@ -23,7 +23,7 @@ from tests.doubles.sim_disk import SimDisk
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands import Asked
+    from bot.helping import Asked
     from core.document import Document
     from core.llm.base import Listen, ToolSpec
 

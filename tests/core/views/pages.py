@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, assert_never
 
-from bot.commands import help_page
+from bot.helping import help_page
+from core.card.legacy import read_card
 from core.clock import instant
 from core.document import Choice, Choices, Document, Fold, Items, Text, Title, Utterance
 from core.identity import person_of
+from core.slices.model import CARD_PATH, agent_path
 from core.views.briefing import briefing
 from core.views.find import find_page, hits
 from core.views.reader import Reader
 from core.views.slice import slice_page
-from core.views.timeline import timeline
 from tests.core.llm.demo import ROOT, WORDS, memory_of
+from tests.core.views.across import COMMANDS, across
+from tests.core.views.given import timeline
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,7 +29,7 @@ GOLDEN = ROOT / "tests" / "golden" / "views"
 PEOPLE = {"en": ("mara", "Europe/Lisbon", "concert"), "zh": ("lin", "Asia/Shanghai", "奶奶")}
 NAMES = (
     "briefing", "briefing-line", "welcome", "months", "month", "day", "day-empty", "timeline-empty", "timeline-how",
-    "slice", "slice-last", "find", "find-nothing", "find-how", "help",
+    "slice", "slice-last", "find", "find-nothing", "find-how", "help", *COMMANDS,
 )  # fmt: skip
 
 
@@ -49,9 +52,9 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
     last = (await slices.load(ids[-1])).slice
     match name:
         case "briefing":
-            return dump(briefing(newest, await called(slices, persona), reader))
+            return dump(briefing(newest, called(persona), reader, horizon=read_card(card(persona)).horizon))
         case "briefing-line":
-            return dump(briefing(newest, await called(slices, persona), reader, short=True))
+            return dump(briefing(newest, called(persona), reader, short=True))
         case "welcome":
             return dump(briefing([], "", reader))
         case "months":
@@ -67,7 +70,7 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
         case "timeline-how":
             return dump(timeline(heads, "last blue moon", 0, reader, {"2026-01-01-0900": "no front matter"}))
         case "slice":
-            return dump(slice_page((await slices.load(ids[3])).slice, 0, ids, reader))
+            return dump(slice_page((await slices.load(ids[3])).slice, 0, ids, reader, log(persona, ids[3])))
         case "slice-last":
             return dump(slice_page(last, 99, ids, reader))
         case "find":
@@ -79,13 +82,20 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
         case "help":
             return dump(help_page(WORDS[locale]))
         case _:
-            raise KeyError(name)
+            return dump(await across(name, locale))
 
 
-async def called(slices: Slices, persona: str) -> str:
-    del slices
-    card = (ROOT / "identity" / "personas" / persona / "memory/episodic/current-previously.md").read_text()
-    person = person_of(card)
+def card(persona: str) -> str:
+    return (ROOT / "identity" / "personas" / persona / CARD_PATH).read_text(encoding="utf-8")
+
+
+def log(persona: str, slice_id: str) -> str:
+    path = ROOT / "identity" / "personas" / persona / agent_path(slice_id)
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def called(persona: str) -> str:
+    person = person_of(card(persona))
     return person.name if person else ""
 
 
