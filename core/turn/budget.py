@@ -19,6 +19,9 @@ REQUEST: Final = 48_000
 LAST: Final = 1_500
 """Tokens that are set aside for the brief and the newest words, so that a longer brief moves no window."""
 
+SOME: Final = 8
+"""How many messages are left out at once for want of room."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -47,8 +50,8 @@ def fitted(
     room = most - size(before) - max(size(last), LAST)
     costs = [size([turn]) for turn in turns]
     start = max(-(-(len(turns) - longest) // stretch) * stretch, 0)
-    while sum(costs[start:]) > room and start + stretch < len(turns):
-        start += stretch
+    while sum(costs[start:]) > room and start // SOME * SOME + SOME < len(turns):
+        start = start // SOME * SOME + SOME
     while sum(costs[start:]) > room and start < len(turns):
         start += 1
     chosen = list(turns[start:])
