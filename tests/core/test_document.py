@@ -80,11 +80,12 @@ def test_the_typed_form_of_an_address_is_read_as_the_same_page(argument: str, pa
         ("2026-03  2", ("2026-03", 1)),
         ("2026-03\n2", ("2026-03", 1)),
         ("2026-03 x", ("2026-03 x", 0)),
-        ("last spring", ("last spring", 0)),
         ("2026-03 ²", ("2026-03 ²", 0)),
         ("²", ("²", 0)),
         ("٣", ("٣", 0)),
         ("2026-03 " + "9" * 5_000, ("2026-03 " + "9" * 5_000, 0)),
+        ("last spring", ("last spring", 0)),
+        ("last spring 2", ("last spring", 1)),
     ],
 )
 def test_what_is_typed_after_a_command_is_an_argument_and_a_page(typed: str, wanted: tuple[str, int]) -> None:

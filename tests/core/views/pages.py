@@ -6,20 +6,21 @@ import asyncio
 from typing import TYPE_CHECKING, assert_never
 
 from bot.helping import help_page
-from core.card.legacy import read_card
 from core.clock import instant
 from core.document import Choice, Choices, Document, Fold, Items, Text, Title, Utterance
 from core.identity import person_of
-from core.slices.model import CARD_PATH, agent_path
+from core.views.asked import asked_for
 from core.views.briefing import briefing
+from core.views.calendar import Calendar
 from core.views.find import find_page, hits
 from core.views.reader import Reader
 from core.views.slice import slice_page
+from core.views.timeline import how
+from core.views.timeline import timeline as days_page
 from tests.core.llm.demo import ROOT, WORDS, memory_of
-from tests.core.views.across import COMMANDS, across
-from tests.core.views.given import timeline
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from core.slices.model import Slice
@@ -29,7 +30,7 @@ GOLDEN = ROOT / "tests" / "golden" / "views"
 PEOPLE = {"en": ("mara", "Europe/Lisbon", "concert"), "zh": ("lin", "Asia/Shanghai", "奶奶")}
 NAMES = (
     "briefing", "briefing-line", "welcome", "months", "month", "day", "day-empty", "timeline-empty", "timeline-how",
-    "slice", "slice-last", "find", "find-nothing", "find-how", "help", *COMMANDS,
+    "slice", "slice-last", "find", "find-nothing", "find-how", "help",
 )  # fmt: skip
 
 
@@ -42,6 +43,16 @@ def at(text: str) -> datetime:
 NOW = at("2026-12-02T20:15:00Z")
 
 
+def timeline(
+    heads: Sequence[Slice], argument: str, page: int, reader: Reader, unreadable: Mapping[str, str] | None = None
+) -> Document:
+    """The page that somebody who typed this would see."""
+    wanted, _ = asked_for(argument, reader.today)
+    if wanted is None and argument:
+        return how(reader)
+    return days_page(Calendar.of(heads, reader.zone), wanted, page, reader, unreadable)
+
+
 async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pages
     persona, zone, query = PEOPLE[locale]
     reader = Reader(WORDS[locale], zone, NOW)
@@ -52,9 +63,9 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
     last = (await slices.load(ids[-1])).slice
     match name:
         case "briefing":
-            return dump(briefing(newest, called(persona), reader, horizon=read_card(card(persona)).horizon))
+            return dump(briefing(newest, await called(slices, persona), reader))
         case "briefing-line":
-            return dump(briefing(newest, called(persona), reader, short=True))
+            return dump(briefing(newest, await called(slices, persona), reader, short=True))
         case "welcome":
             return dump(briefing([], "", reader))
         case "months":
@@ -70,7 +81,7 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
         case "timeline-how":
             return dump(timeline(heads, "last blue moon", 0, reader, {"2026-01-01-0900": "no front matter"}))
         case "slice":
-            return dump(slice_page((await slices.load(ids[3])).slice, 0, ids, reader, log(persona, ids[3])))
+            return dump(slice_page((await slices.load(ids[3])).slice, 0, ids, reader))
         case "slice-last":
             return dump(slice_page(last, 99, ids, reader))
         case "find":
@@ -82,20 +93,13 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
         case "help":
             return dump(help_page(WORDS[locale]))
         case _:
-            return dump(await across(name, locale))
+            raise KeyError(name)
 
 
-def card(persona: str) -> str:
-    return (ROOT / "identity" / "personas" / persona / CARD_PATH).read_text(encoding="utf-8")
-
-
-def log(persona: str, slice_id: str) -> str:
-    path = ROOT / "identity" / "personas" / persona / agent_path(slice_id)
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def called(persona: str) -> str:
-    person = person_of(card(persona))
+async def called(slices: Slices, persona: str) -> str:
+    del slices
+    card = (ROOT / "identity" / "personas" / persona / "memory/episodic/current-previously.md").read_text()
+    person = person_of(card)
     return person.name if person else ""
 
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.document import Document, Items, Text, Title
+from core.clock import instant, iso
+from core.document import Choices, Document, Items, Text, Title
 from core.slices.model import Slice, Turn
 from core.views.briefing import LOOPS, briefing
 from core.views.card import card_page
 from core.views.find import excerpt, find_page, hits
-from core.views.reader import LABEL, LINE, clip, title_of
+from core.views.reader import LABEL, LINE, Reader, clip, title_of
 from core.views.slice import slice_page
 from tests.bot.living import WORDS
-from tests.core.views.given import choices, piece, reader, timeline
+from tests.core.views.pages import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
+
+    from core.document import Choice
 
 HOSTILE = (
     "你好，世界。" * 80,
@@ -35,6 +40,33 @@ HOSTILE = (
     "{name} {0} %s",
     " ",
 )
+
+
+def at(text: str) -> datetime:
+    moment = instant(text)
+    assert moment
+    return moment
+
+
+def reader(locale: str = "en", zone: str = "UTC", now: str = "2026-03-16T12:00:00Z") -> Reader:
+    return Reader(WORDS[locale], zone, at(now))
+
+
+def piece(began: str, focus: str = "A talk", **fields: object) -> Slice:
+    moment = at(began)
+    known = Slice(f"{moment:%Y-%m-%d-%H%M}", "closed", iso(moment), iso(moment), focus=focus)
+    return replace(known, **fields)  # type: ignore[arg-type]
+
+
+def choices(page: Document) -> Iterator[Choice]:
+    for block in page.blocks:
+        if isinstance(block, Choices):
+            yield from block.choices
+
+
+def led(page: Document, view: str) -> list[str]:
+    """The arguments of the page's ways to that view."""
+    return [choice.address.argument for choice in choices(page) if choice.address and choice.address.view == view]
 
 
 def hostile_pages(text: str, locale: str) -> Iterator[Document]:
@@ -168,15 +200,14 @@ def test_a_day_reads_oldest_to_newest_with_the_gap_as_later() -> None:
     assert shown == ["**first**", "*— 11 hours later —*", "**second**"]
 
 
-@pytest.mark.parametrize("page", [-1, 0, 1, 99])
-def test_years_are_paged_newest_first_and_a_page_that_does_not_exist_is_the_nearest(page: int) -> None:
-    pieces = [piece(f"{1997 + n}-01-05T08:00:00Z") for n in range(30)]
+@pytest.mark.parametrize(("page", "count"), [(-1, 12), (0, 12), (1, 2), (99, 2)])
+def test_the_days_of_a_month_are_paged_and_a_page_that_does_not_exist_is_the_nearest(page: int, count: int) -> None:
+    pieces = [piece(f"2026-03-{day:02d}T08:00:00Z") for day in range(1, 15)]
 
-    shown = timeline(pieces, "", page, reader())
+    shown = timeline(pieces, "2026-03", page, reader())
 
-    years = [block.label[:4] for block in shown.blocks if isinstance(block, Items)]
-    first = max(0, min(page, 2)) * 12
-    assert years == [str(2026 - n) for n in range(30)][first : first + 12]
+    days = [way for way in led(shown, "timeline") if len(way) == len("2026-03-01")]
+    assert len(days) == count
 
 
 @pytest.mark.parametrize("argument", ["2026-13", "2026-02-30", "x", "../..", "２０２６-03", "2026-03-09-1842"])
@@ -227,9 +258,8 @@ def test_a_slice_leads_to_its_neighbours_and_its_day() -> None:
 
     page = slice_page(piece("2026-03-09T09:00:00Z"), 0, ids, reader())
 
-    assert [c.address.argument for c in choices(page) if c.address] == [
-        *(ids[0], ids[2], "2026-03-09", "2026-03-09"),
-    ]
+    assert led(page, "slice") == [ids[0], ids[2]]
+    assert led(page, "timeline") == ["2026-03-09"]
 
 
 def test_sections_without_data_are_absent_from_a_briefing() -> None:
