@@ -102,7 +102,7 @@ def _entry(line: bytes) -> Message | None:
     if not isinstance(found, dict):
         return None
     texts = {name: found.get(name, "") for name in _TEXTS}
-    numbers = {name: found.get(name) for name in _NUMBERS}
+    numbers: dict[str, Any] = {name: found.get(name) for name in _NUMBERS}
     known = all(isinstance(value, str) for value in texts.values())
     known = known and all(value is None or type(value) is int for value in numbers.values())
     if not (known and texts["turn"] and texts["role"] and texts["key"]):
