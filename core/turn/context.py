@@ -63,8 +63,7 @@ class Context:
         index = await self._strands(piece.id)
         fixed = self._fixed
         if fixed is None or (fixed.slice, fixed.words) != (piece.id, words):
-            topics = menu(index, start, piece.timezone, words)
-            fixed = self._fixed = _Fixed(piece.id, words, await self._timeline(piece, start, words), topics)
+            fixed = await self._fix(piece, start, index, words)
         scene = prompt.Scene(
             piece.id,
             start,
@@ -116,9 +115,14 @@ class Context:
         except (NotFound, NotAFile, Malformed):
             return mine
 
-    async def _timeline(self, piece: Slice, start: datetime, words: Words) -> str:
+    async def _fix(self, piece: Slice, start: datetime, index: Mapping[str, tuple[str, ...]], words: Words) -> _Fixed:
+        """Timeline and topics as of the slice's start; kept from when there is something to be told."""
         entries = await entries_now(self._parts.projections, self._parts.storage)
-        return timeline_brief(earlier(entries, piece.id), start, piece.timezone, words)
+        timeline = timeline_brief(earlier(entries, piece.id), start, piece.timezone, words)
+        found = _Fixed(piece.id, words, timeline, menu(index, start, piece.timezone, words))
+        if entries or self._parts.projections.woven:
+            self._fixed = found
+        return found
 
     async def _strands(self, slice_id: str) -> Mapping[str, tuple[str, ...]]:
         """The strands as of the slice's start: what it weaves itself would change the prompt under way."""
