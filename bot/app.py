@@ -7,7 +7,7 @@ import logging
 import signal
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.terminal.client import Terminal
@@ -27,6 +27,7 @@ from core.storage.local import LocalStorage
 from core.storage.os_disk import OsDisk
 from core.storage.persona import PersonaStorage
 from core.storage.ram_disk import RamDisk
+from core.turn.budget import Budget
 from core.views.settings import problem_text
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Start:
     locale: str
     zone: str
     notices: tuple[str, ...]
+    budget: Budget = field(default_factory=Budget)
 
 
 def main(arguments: Arguments) -> int:
@@ -91,7 +93,7 @@ def _prepare(arguments: Arguments) -> Start:
     ]
     if chosen.waiting():
         notices.append(said("settings.waiting", names=", ".join(chosen.waiting())))
-    return Start(choice, words, locale, settings.system_zone(), tuple(notices))
+    return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen.budget())
 
 
 def _complain(error: PreviouslyError, code: int) -> int:
@@ -116,15 +118,16 @@ def _own(start: Start, home: Path, stack: ExitStack) -> House:
     stack.callback(disk.shut)
     storage = LocalStorage(disk)
     clock, model = SystemClock(), OfflineModel(start.words)
-    given = Given(disk, storage, clock, model, start.words, start.zone, start.locale, ballast=BALLAST)
-    return build(replace(given, sweep=storage.sweep, place=str(home)))
+    given = Given(disk, storage, clock, model, start.words, start.zone, start.locale, budget=start.budget)
+    return build(replace(given, ballast=BALLAST, sweep=storage.sweep, place=str(home)))
 
 
 def _demo(start: Start, persona: Path) -> House:
     """A house over a demo person: what is said stays in memory and is gone at the end."""
     clock, model = SystemClock(), OfflineModel(start.words)
     storage = DemoStorage(PersonaStorage(persona))
-    return build(Given(RamDisk(), storage, clock, model, start.words, start.zone, start.locale, demo=True))
+    given = Given(RamDisk(), storage, clock, model, start.words, start.zone, start.locale, budget=start.budget)
+    return build(replace(given, demo=True))
 
 
 async def _live(house: House, start: Start) -> int:

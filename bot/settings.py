@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from tzlocal import get_localzone_name
 
@@ -22,6 +22,7 @@ from core.errors import SettingsError
 from core.i18n import locale_of
 from core.llm.ceiling import Ceiling, parse_ceiling
 from core.llm.providers import CUSTOM, PROVIDERS, Access
+from core.turn.budget import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,6 +134,7 @@ class Settings(BaseSettings):
     previously_api_base: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_bases)] | None = None
     previously_api_key: Secret | None = None
     previously_ceiling: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_ceiling)] | None = None
+    previously_context: Annotated[int, BeforeValidator(_unquoted), Field(ge=8_000, le=1_000_000)] | None = None
 
     @classmethod
     def settings_customise_sources(
@@ -165,6 +167,10 @@ class Settings(BaseSettings):
     def ceiling(self) -> Ceiling | None:
         """What models may cost a day, if there is a limit."""
         return parse_ceiling(self.previously_ceiling) if self.previously_ceiling else None
+
+    def budget(self) -> Budget:
+        """How much goes to a model at once."""
+        return Budget.of(self.previously_context) if self.previously_context else Budget()
 
     def _first(self, *names: str) -> str:
         values = (getattr(self, name) for name in names)

@@ -84,6 +84,12 @@ VARIABLES: Final = (
         "answers come from memory alone until the next day.",
         default="no ceiling",
     ),
+    Variable(
+        "PREVIOUSLY_CONTEXT",
+        "How many tokens a question to the model may have at most, by estimate: 8000 to 1000000. What memory adds and "
+        "what work inside asks scales with it.",
+        default="48000",
+    ),
 )
 
 # Read by the tests alone, so they are known but stand in no table for people.
