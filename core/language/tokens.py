@@ -25,6 +25,12 @@ _RUN: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPAC
 _PLAIN: Final = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The same for folded ASCII, which is most of English and three times as fast."""
 _CJK: Final = re.compile(f"[{UNSPACED}]")
+_UNSPACED_RUN: Final = re.compile(f"[{UNSPACED}]+")
+_WORD_RUN: Final = re.compile(rf"[^\W_{UNSPACED}]+(?:'[^\W_{UNSPACED}]+)*")
+_PUNCTUATION: Final = re.compile(
+    "[\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3001-\u3003\u3008-\u3020\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+"
+)
+"""Marks that make a text slow to fold and are no part of any word."""
 _ELISION: Final = re.compile(r"\A(?:[ldjcnsmt]|qu|jusqu|lorsqu|un|dell|all|nell|sull|dall|quell)'(?=\w{2})")
 _ORDINAL: Final = re.compile(r"(\d+)(?:st|nd|rd|th)\Z")
 _OPENERS: Final = tuple('.!?:;"“‘(。！？：…')
@@ -53,6 +59,28 @@ class Term:
 def normal(text: str) -> str:
     """The text with compatibility forms and case folded (NFKC)."""
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def plain(text: str) -> str:
+    """The text as `word_runs` and `unspaced_runs` take it: folded, apostrophes straight, much punctuation as blanks."""
+    if not text.isascii():
+        text = _PUNCTUATION.sub(" ", text.replace("\u2019", "'"))
+    return normal(text)
+
+
+def word_runs(folded: str) -> list[str]:
+    """The words of a `plain` text in scripts that part words by spaces."""
+    return (_PLAIN if folded.isascii() else _WORD_RUN).findall(folded)
+
+
+def unspaced_runs(folded: str) -> list[str]:
+    """The stretches of a `plain` text in scripts that do not."""
+    return _UNSPACED_RUN.findall(folded)
+
+
+def key_of_word(word: str) -> str:
+    """The key of a word from `word_runs`, "" for a stop word."""
+    return _key.__wrapped__(word)
 
 
 def runs(text: str) -> list[str]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.language.tokens import TELLING, UNSPACED
 from core.recall.postings import K1
-from core.slices.model import USER
+from core.recall.records import SEAM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.language.dates import Span
     from core.language.tokens import Term
-    from core.recall.records import Record, Said
+    from core.recall.records import Record
+
+    Counts = dict[int, float]
 
 _WINDOW: Final = 0.5
 """What the best three turns in a row count, beside the whole slice."""
@@ -54,6 +55,20 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """All that a question looks for; `worth` by number, for those that somebody said."""
+
+    wanted: tuple[Wanted, ...]
+    dates: tuple[Dated, ...]
+    worth: Mapping[int, float]
+
+    @classmethod
+    def of(cls, wanted: Sequence[Wanted], dates: Sequence[Dated]) -> Sought:
+        """The same, with the worth by number."""
+        return cls(tuple(wanted), tuple(dates), {want.number: want.worth for want in wanted if want.number >= 0})
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """What a close look saw.
 
@@ -67,70 +82,80 @@ class Look:
     near: tuple[float, ...]
 
 
-def look(entry: Record, place: int, wanted: Sequence[Wanted], dates: Sequence[Dated], norm: float) -> Look:
+def look(entry: Record, place: int, sought: Sought, norm: float) -> Look:
     """The score of a slice by all words of the question, its best window and its date."""
-    worth = {want.number: want.worth for want in wanted if want.number >= 0}
-    each = [_counts(said, worth) for said in entry.said]
-    marks = frozenset(filter(worth.__contains__, entry.marks))
-    whole: defaultdict[int, float] = defaultdict(float)
-    for number in filter(worth.__contains__, entry.marks):
-        whole[number] += 1.0
-    for counts in each:
+    turns = _counted(entry, sought.worth)
+    whole: Counts = {}
+    for turn, counts in turns.items():
+        share = entry.share(turn)
         for number, count in counts.items():
-            whole[number] += count
-    window, at, near = _window(entry, each, worth)
-    dated = tuple(one.nearness(place, entry.day) for one in dates)
-    timely = sum(nearness * one.worth for nearness, one in zip(dated, dates, strict=True))
-    return Look(_bm25(whole, worth, norm) + _WINDOW * window + timely, at, near | marks, dated)
+            whole[number] = whole.get(number, 0.0) + share * count
+    marks = frozenset(turns.pop(len(entry.mine), ()))
+    window, at, near = _window(entry, turns, sought.worth)
+    dated = tuple(one.nearness(place, entry.day) for one in sought.dates)
+    timely = sum(nearness * one.worth for nearness, one in zip(dated, sought.dates, strict=True))
+    return Look(_bm25(whole, sought.worth, norm) + _WINDOW * window + timely, at, near | marks, dated)
 
 
-def covered(seen: Look, wanted: Sequence[Wanted], dates: Sequence[Dated]) -> float:
+def covered(seen: Look, sought: Sought) -> float:
     """The share (0 to 1) of what is looked for that was met; a time that is named helps, and is no must.
 
     What happened in March may have been told in May: without the time a slice counts nearly as much.
     """
-    telling = [want for want in wanted if want.term.weight >= TELLING]
+    telling = [want for want in sought.wanted if want.term.weight >= TELLING]
     worth = _seams(telling, seen.met)
     whole, part = sum(worth), sum(value for want, value in zip(telling, worth, strict=True) if want.number in seen.met)
-    times = sum(dated.worth for dated in dates)
-    timely = sum(dated.worth * near for dated, near in zip(dates, seen.near, strict=True))
+    times = sum(dated.worth for dated in sought.dates)
+    timely = sum(dated.worth * near for dated, near in zip(sought.dates, seen.near, strict=True))
     share = (part + timely) / (whole + times) if whole + times > 0 else 0.0
     return max(share, _UNTIMELY * part / whole) if whole > 0 else share
 
 
-def _bm25(counts: Mapping[int, float], worth: Mapping[int, float], norm: float) -> float:
-    return sum(worth[number] * count * (K1 + 1) / (count + norm) for number, count in counts.items())
+def _bm25(counts: Counts, worth: Mapping[int, float], norm: float) -> float:
+    score = 0.0
+    for number, count in counts.items():
+        score += worth[number] * count * (K1 + 1) / (count + norm)
+    return score
 
 
-def _counts(said: Said, worth: Mapping[int, float]) -> dict[int, float]:
-    counts: dict[int, float] = {}
-    share = said.share
-    for number in filter(worth.__contains__, said.keys):
-        counts[number] = counts.get(number, 0.0) + share
-    return counts
+def _counted(entry: Record, worth: Mapping[int, float]) -> dict[int, Counts]:
+    """How often each wanted word stands in each turn that has any; the marks are the turn behind the last."""
+    turns: dict[int, Counts] = {}
+    turn = 0
+    counts: Counts | None = None
+    for number in filter({SEAM, *worth}.__contains__, entry.row):
+        if number == SEAM:
+            turn, counts = turn + 1, None
+        elif counts is None:
+            counts = turns[turn] = {number: 1.0}
+        else:
+            counts[number] = counts.get(number, 0.0) + 1.0
+    return turns
 
 
 def _window(
-    entry: Record, each: Sequence[Mapping[int, float]], worth: Mapping[int, float]
+    entry: Record, turns: Mapping[int, Counts], worth: Mapping[int, float]
 ) -> tuple[float, int, frozenset[int]]:
     """The best score of three turns in a row, which turn of them says most (-1: none), and the words in them."""
     best, middle, near = 0.0, -1, frozenset[int]()
-    for at in range(len(each)):
-        joined: dict[int, float] = {}
-        for counts in each[max(at - 1, 0) : at + 2]:
-            for number, count in counts.items():
-                joined[number] = joined.get(number, 0.0) + count
-        score = _bm25(joined, worth, K1) if joined else 0.0
+    for at in sorted({turn + step for turn in turns for step in (-1, 0, 1) if 0 <= turn + step < len(entry.mine)}):
+        joined: Counts = {}
+        for turn in (at - 1, at, at + 1):
+            if turn in turns:
+                share = entry.share(turn)
+                for number, count in turns[turn].items():
+                    joined[number] = joined.get(number, 0.0) + share * count
+        score = _bm25(joined, worth, K1)
         if score > best:
             best, middle, near = score, at, frozenset(joined)
     if middle < 0:
         return best, middle, near
-    around = range(max(middle - 1, 0), min(middle + 2, len(each)))
-    return best, max(around, key=lambda at: _saying(entry.said[at], each[at], worth)), near
+    around = [turn for turn in (middle - 1, middle, middle + 1) if turn in turns]
+    return best, max(around, key=lambda turn: _saying(entry, turn, turns[turn], worth)), near
 
 
-def _saying(said: Said, counts: Mapping[int, float], worth: Mapping[int, float]) -> tuple[float, bool]:
-    return sum(worth[number] for number in counts) * said.share, said.role == USER
+def _saying(entry: Record, turn: int, counts: Counts, worth: Mapping[int, float]) -> tuple[float, int]:
+    return sum(worth[number] for number in counts) * entry.share(turn), entry.mine[turn]
 
 
 def _seams(telling: Sequence[Wanted], met: frozenset[int]) -> list[float]:

@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING, Final
 from core.language.dates import spans, without
 from core.language.questions import asks_for_present
 from core.language.tokens import TELLING, terms
-from core.recall.closely import Dated, Wanted, covered, look
+from core.recall.closely import Dated, Sought, Wanted, covered, look
 from core.recall.postings import Postings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime, tzinfo
+    from collections.abc import Collection
+    from datetime import date, datetime, tzinfo
 
     from core.language.dates import Span
     from core.language.tokens import Term
+    from core.recall.closely import Look
+    from core.recall.records import Record
     from core.slices.model import Slice
+
+    Seen = tuple[Record, Look]
 
 _CANDIDATES: Final = 24
 _PRESENT: Final = 0.7
@@ -77,46 +81,53 @@ class Index:
         self, query: str, now: datetime, zone: tzinfo, *, exclude: Collection[str] = (), limit: int = 5
     ) -> list[Hit]:
         """The slices that the question may be about, best first; `now` and `zone` say what "last week" means."""
-        found = spans(query, now.astimezone(zone).date())
-        wanted = [self._want(term) for term in terms(without(query, found))]
-        dates = [self._date(span) for span in found]
-        scores = self._postings.gather((want.number, want.worth) for want in wanted)
-        for dated in dates:
+        sought = self._sought(query, now.astimezone(zone).date())
+        scores = self._postings.gather((want.number, want.worth) for want in sought.wanted)
+        for dated in sought.dates:
             for place in dated.places:
                 scores[place] = scores.get(place, 0.0) + dated.worth
         for slice_id in exclude:
             scores.pop(self._postings.places.get(slice_id, -1), None)
         best = nlargest(max(_CANDIDATES, limit), scores, key=scores.__getitem__)
-        hits = [self._hit(place, wanted, dates) for place in best]
-        hits.sort(key=lambda hit: hit.slice_id, reverse=True)
-        hits.sort(key=lambda hit: hit.score, reverse=True)
-        return (_newest_first(hits) if asks_for_present(query) else hits)[:limit]
+        seen = [self._look(place, sought) for place in best]
+        seen.sort(key=lambda pair: (pair[1].score, pair[0].slice_id), reverse=True)
+        if asks_for_present(query):
+            seen = _newest_first(seen)
+        return [_hit(entry, found, sought) for entry, found in seen[:limit]]
+
+    def _sought(self, query: str, today: date) -> Sought:
+        found = spans(query, today)
+        wanted = [self._want(term) for term in terms(without(query, found))]
+        return Sought.of(wanted, [self._date(span) for span in found])
 
     def _want(self, term: Term) -> Wanted:
-        number = self._postings.numbers.get(term.key, -1)
+        number = self._postings.number(term.key)
         return Wanted(number, term.weight * self._postings.rarity(self._postings.having(number)), term)
 
     def _date(self, span: Span) -> Dated:
         places = self._postings.between(span.first.toordinal(), span.last.toordinal())
         return Dated(span, self._postings.rarity(len(places)), frozenset(places))
 
-    def _hit(self, place: int, wanted: Sequence[Wanted], dates: Sequence[Dated]) -> Hit:
+    def _look(self, place: int, sought: Sought) -> Seen:
         entry = self._postings.at(place)
-        seen = look(entry, place, wanted, dates, self._postings.norm(entry.length))
-        said = entry.said[seen.at] if seen.at >= 0 else None
-        return Hit(
-            entry.slice_id,
-            seen.score,
-            covered(seen, wanted, dates),
-            said.label if said else "",
-            said.text if said else entry.marks_text,
-            tuple(want.term.surface for want in wanted if want.number in seen.met and want.term.weight >= TELLING),
-            1.0 in seen.near,
-        )
+        return entry, look(entry, place, sought, self._postings.norm(entry.length))
 
 
-def _newest_first(hits: list[Hit]) -> list[Hit]:
-    """Hits nearly as good as the best by age, newest first; the others after them as they were."""
-    bar = _PRESENT * hits[0].score if hits else 0.0
-    close = [hit for hit in hits if hit.score >= bar]
-    return sorted(close, key=lambda hit: hit.slice_id, reverse=True) + hits[len(close) :]
+def _hit(entry: Record, seen: Look, sought: Sought) -> Hit:
+    told = seen.at >= 0
+    return Hit(
+        entry.slice_id,
+        seen.score,
+        covered(seen, sought),
+        entry.labels[seen.at] if told else "",
+        entry.texts[seen.at] if told else entry.marks_text,
+        tuple(want.term.surface for want in sought.wanted if want.number in seen.met and want.term.weight >= TELLING),
+        1.0 in seen.near,
+    )
+
+
+def _newest_first(seen: list[Seen]) -> list[Seen]:
+    """What is nearly as good as the best by age, newest first; the others after them as they were."""
+    bar = _PRESENT * seen[0][1].score if seen else 0.0
+    close = [pair for pair in seen if pair[1].score >= bar]
+    return sorted(close, key=lambda pair: pair[0].slice_id, reverse=True) + seen[len(close) :]

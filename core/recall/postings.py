@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from core.recall.records import Numbers, Record, Runs, record
+from core.recall.records import SEAM, Lexicon, Record, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from core.slices.model import Slice
 
@@ -26,12 +28,11 @@ class Postings:
     """The inverted index. A slice that is replaced or removed leaves dead entries, which are cleared now and then."""
 
     def __init__(self) -> None:
-        self.numbers = Numbers()
-        self._runs = Runs(self.numbers)
+        self._lexicon = Lexicon()
         self._records: list[Record | None] = []
         self._places: dict[str, int] = {}
-        self._posted: list[list[int]] = []
-        self._living: list[int] = []
+        self._posted: list[array[int]] = []
+        self._dead: Counter[int] = Counter()
         self._total = 0.0
         self._calendar: list[tuple[int, int]] = []
 
@@ -39,9 +40,13 @@ class Postings:
         return len(self._places)
 
     @property
-    def places(self) -> dict[str, int]:
-        """Where each slice stands, by its id; to be read only."""
+    def places(self) -> Mapping[str, int]:
+        """Where each slice stands, by its id."""
         return self._places
+
+    def number(self, key: str) -> int:
+        """The number of a key; -1 for one that nobody ever said."""
+        return self._lexicon.numbers.get(key, -1)
 
     def at(self, place: int) -> Record:
         """The living slice at a place."""
@@ -53,7 +58,7 @@ class Postings:
     def add(self, entry: Slice) -> None:
         """Take a slice in, replacing what stood there under its id."""
         self.remove(entry.id)
-        self._post(record(entry, self._runs))
+        self._post(record(entry, self._lexicon))
         if len(self._records) > 2 * len(self._places) + 64:
             self._clear_dead()
 
@@ -65,9 +70,8 @@ class Postings:
         gone = self.at(place)
         self._records[place] = None
         self._total -= gone.length
-        self._calendar.remove((gone.day, place))
-        for number in gone.numbers():
-            self._living[number] -= 1
+        self._calendar.pop(bisect_left(self._calendar, (gone.day, place)))
+        self._dead.update(set(gone.row))
 
     def norm(self, length: float) -> float:
         """What a count is weighed against in a slice of that length."""
@@ -76,7 +80,7 @@ class Postings:
 
     def having(self, number: int) -> int:
         """How many slices hold that word."""
-        return self._living[number] if 0 <= number < len(self._living) else 0
+        return len(self._posted[number]) - self._dead[number] if 0 <= number < len(self._posted) else 0
 
     def rarity(self, having: int) -> float:
         """What a word (or a day) is worth that so many slices share."""
@@ -96,13 +100,13 @@ class Postings:
         scores: defaultdict[int, float] = defaultdict(float)
         walked = 0
         for number, worth in sorted(wanted, key=lambda pair: -pair[1]):
-            posted = self._posted[number] if 0 <= number < len(self._posted) else []
+            posted = self._posted[number] if 0 <= number < len(self._posted) else ()
             if walked and walked + len(posted) > _WALKED:
                 continue
             walked += len(posted)
             for place in reversed(posted):  # of slices that are as good the newer ones are looked at
                 scores[place] += worth
-        if len(self._records) > len(self._places):
+        if self._dead:
             for place in [place for place in scores if self._records[place] is None]:
                 del scores[place]
         return scores
@@ -114,20 +118,16 @@ class Postings:
         self._total += new.length
         at = (new.day, place)
         self._calendar.insert(bisect_left(self._calendar, at), at)
-        self._grow()
-        posted, living = self._posted, self._living
-        for number in new.numbers():
+        posted = self._posted
+        posted.extend(map(array, repeat("I", len(self._lexicon) - len(posted))))
+        distinct = set(new.row)
+        distinct.discard(SEAM)
+        for number in distinct:
             posted[number].append(place)
-            living[number] += 1
-
-    def _grow(self) -> None:
-        more = len(self.numbers) - len(self._posted)
-        self._posted.extend([] for _ in range(more))
-        self._living.extend(0 for _ in range(more))
 
     def _clear_dead(self) -> None:
         kept = [entry for entry in self._records if entry is not None]
         self._records, self._places, self._calendar, self._total = [], {}, [], 0.0
-        self._posted, self._living = [], []
+        self._posted, self._dead = [], Counter()
         for entry in kept:
             self._post(entry)

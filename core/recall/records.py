@@ -1,14 +1,16 @@
-"""A slice as the index holds it: who said what, by the numbers of its words."""
+"""A slice as the index holds it: the numbers of its words in one row, and where what was said can be shown from."""
 
 from __future__ import annotations
 
 import re
 from array import array
+from collections import defaultdict
 from dataclasses import dataclass
-from itertools import chain
+from itertools import count
+from operator import add
 from typing import TYPE_CHECKING, Final
 
-from core.language.tokens import keys_of, runs
+from core.language.tokens import key_of_word, plain, unspaced_runs, word_runs
 from core.relative import local_day
 from core.slices.foreign import own
 from core.slices.model import USER
@@ -19,80 +21,100 @@ if TYPE_CHECKING:
 
 AGENT_SHARE: Final = 0.8
 """What a word of the assistant counts, beside 1 for a word of the person or of the marks."""
+SEAM: Final = 0
+"""The number that ends a turn in a row; no word has it."""
 
 _QUOTE: Final = re.compile(r"^>[^\n]*(?:\n|\Z)", re.MULTILINE)
 
 
-class Numbers(dict[str, int]):
-    """The number of every key, given out in the order in which keys are met."""
+class Words(dict[str, int]):
+    """The number of the key of a word; `SEAM` for words that say nothing."""
 
-    def __missing__(self, key: str) -> int:
-        number = self[key] = len(self)
-        return number
-
-
-class Runs(dict[str, tuple[int, ...]]):
-    """The numbers of the keys of a word, remembered; long stretches of an unspaced script never come again."""
-
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: dict[str, int]) -> None:
         super().__init__()
         self._numbers = numbers
 
-    def __missing__(self, run: str) -> tuple[int, ...]:
-        found = tuple(map(self._numbers.__getitem__, keys_of(run)))
-        if len(found) <= 1:
-            self[run] = found
-        return found
-
-    def of(self, text: str) -> array[int]:
-        """The numbers of a text in order."""
-        return array("I", chain.from_iterable(map(self.__getitem__, runs(text))))
+    def __missing__(self, word: str) -> int:
+        key = key_of_word(word)
+        number = self[word] = self._numbers[key] if key else SEAM
+        return number
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One turn: its label and role, the words that were really said, and their numbers in order."""
+class Lexicon:
+    """Gives every key its number, in the order in which keys are met."""
 
-    label: str
-    role: str
-    text: str
-    keys: array[int]
+    def __init__(self) -> None:
+        self.numbers: defaultdict[str, int] = defaultdict(count(SEAM + 1).__next__)
+        self._words = Words(self.numbers)
 
-    @property
-    def share(self) -> float:
-        """What a word of this turn counts."""
-        return 1.0 if self.role == USER else AGENT_SHARE
+    def __len__(self) -> int:
+        """One more than the greatest number."""
+        return len(self.numbers) + 1
+
+    def fill(self, row: array[int], text: str) -> None:
+        """Put the numbers of a text behind what the row holds: words, then characters and pairs of them.
+
+        In which order the words of one turn stand is of no matter here.
+        """
+        folded = plain(text)
+        row.extend(filter(None, map(self._words.__getitem__, word_runs(folded))))
+        if not folded.isascii():
+            number = self.numbers.__getitem__
+            for run in unspaced_runs(folded):
+                row.extend(map(number, map(add, run, run[1:])))
+                row.extend(map(number, run))
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A slice in the index: `day` is the ordinal of its first local day (0: unknown), `length` its words as counted."""
+    """A slice in the index: `day` is the ordinal of its first local day (0: unknown), `length` its words as counted.
+
+    `row` has the words of each turn, a `SEAM` behind each, then those of the marks. `labels` and `texts` are of the
+    same turns; `mine` is 1 for those of the person.
+    """
 
     slice_id: str
     day: int
-    said: tuple[Said, ...]
+    row: array[int]
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+    mine: bytes
     marks_text: str
-    marks: array[int]
     length: float
 
-    def numbers(self) -> frozenset[int]:
-        """All words in it."""
-        return frozenset(self.marks).union(*(said.keys for said in self.said))
+    def share(self, turn: int) -> float:
+        """What a word of that turn counts; the marks stand behind the last turn."""
+        return 1.0 if turn >= len(self.mine) or self.mine[turn] else AGENT_SHARE
 
 
-def record(entry: Slice, words: Runs) -> Record:
+def record(entry: Slice, lexicon: Lexicon) -> Record:
     """The record of a slice. Deleted and foreign text is no part of it, nor what the assistant quotes from memory."""
-    said = tuple(Said(turn.label, turn.role, text, words.of(text)) for turn in entry.turns if (text := _said(turn)))
+    said = [(turn, text) for turn in entry.turns if (text := _said(turn))]
+    row, length, start = array("I"), 0.0, 0
+    for turn, text in said:
+        lexicon.fill(row, text)
+        length += (len(row) - start) * (1.0 if turn.role == USER else AGENT_SHARE)
+        row.append(SEAM)
+        start = len(row)
     marks_text = " · ".join(filter(None, (entry.focus, entry.summary)))
-    marked = "\n".join((marks_text, *entry.tags, *entry.open_loops, *entry.decisions))
-    marks = words.of(marked)
-    length = len(marks) + sum(one.share * len(one.keys) for one in said)
-    return Record(entry.id, _day(entry), said, marks_text, marks, length)
+    lexicon.fill(row, "\n".join((marks_text, *entry.tags, *entry.open_loops, *entry.decisions)))
+    return Record(
+        entry.id,
+        _day(entry),
+        row,
+        tuple(turn.label for turn, _ in said),
+        tuple(text for _, text in said),
+        bytes(turn.role == USER for turn, _ in said),
+        marks_text,
+        length + len(row) - start,
+    )
 
 
 def _said(turn: Turn) -> str:
-    text = own(spoken(turn.text))
-    return (text if turn.role == USER else _QUOTE.sub("", text)).strip()
+    text = turn.text
+    if turn.role == USER:
+        return (own(spoken(text)) if ">" in text or "[" in text else text).strip()
+    return (_QUOTE.sub("", own(text)) if ">" in text else text).strip()
 
 
 def _day(entry: Slice) -> int:
