@@ -104,8 +104,9 @@ class Closing:
         try:
             async with asyncio.timeout(limit):
                 marks = replace(await stop.unless(mark(self._worker, piece, self._most)), instead=instead)
-        except (ModelError, TimeoutError, Stopped) as error:
-            _log.warning("slice %s gets plain marks: %s", piece.id, type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - whatever fails in the worker, a closed slice is never anonymous
+            expected = isinstance(error, (ModelError, TimeoutError, Stopped))
+            _log.warning("slice %s gets plain marks: %s", piece.id, type(error).__name__, exc_info=not expected)
             self._failed[piece.id] += 1
             if not any(instead):
                 await self._keep(plain(piece, self._words))

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from core.conversation import ToolChanged
-from core.errors import Malformed, ModelError, StorageError
+from core.errors import DiskLost, Malformed, ModelError, StorageError
 from core.evolving import Told
 from core.llm.base import OFFLINE
 
@@ -52,8 +52,12 @@ class Maintenance:
             if self._worker.name != OFFLINE:
                 await self._projections.consolidate(self._worker)
             self._closing.boundary = False
+        except DiskLost:
+            raise
         except (StorageError, Malformed, ModelError) as error:
             _log.warning("maintenance waits: %s", error)
+        except Exception:  # noqa: BLE001 - a fault of the worker must not end the process; logged with its traceback
+            _log.exception("maintenance broke off")
 
     async def _evolve(self, words: Words, zone: str) -> None:
         """The passes that are owed, the oldest first; none more once one has failed."""
