@@ -16,7 +16,7 @@ from core.journal import records
 from core.llm.base import ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.agent.stop import Stop
     from core.clock import Clock
@@ -35,12 +35,14 @@ _log = logging.getLogger("previously.turn")
 class Found:
     """An answer, and what is folded below it: pairs of label and Markdown.
 
-    `trouble` is the key of the sentence that says why there is none, or why it breaks off; "" when all went well.
+    `trouble` is the key of the sentence that says why there is none, or why it breaks off, with its `fields`; "" when
+    all went well.
     """
 
     answer: loop.Answer
     folds: tuple[tuple[str, str], ...] = ()
     trouble: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -110,7 +112,11 @@ async def answer(
             raise
         _log.warning("turn %s breaks off: %s", begun.turn, type(error).__name__)
         answer = loop.Answer(watch.said, watch.thoughts, tuple(steps), "error")
-        trouble = "turn.broken" if watch.said.strip() else "turn.failed"
+        known = error.key if isinstance(error, ModelError) else ""
+        if not watch.said.strip():
+            fields = {name: str(value) for name, value in error.fields.items()} if isinstance(error, ModelError) else {}
+            return Found(answer, _folds(watch, answer, words), known or "turn.failed", fields)
+        trouble = "turn.broken"
     return Found(answer, _folds(watch, answer, words), trouble)
 
 

@@ -85,7 +85,9 @@ def failure_plan(turn: str, slice_id: str, why: str, now: datetime, found: Found
     `why` is the key of the sentence that the person is told.
     """
     block = _block(turn, iso(now), found, (NO_REPLY.format(why=_WHY.get(why, why)),))
-    return Planned((LogCognition(slice_id, turn, block),), flags={"failed": why})
+    return Planned(
+        (LogCognition(slice_id, turn, block),), flags={"failed": why, "fields": dict(found.fields) if found else {}}
+    )
 
 
 def _block(turn: str, at: str, found: Found | None, notes: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -152,7 +153,7 @@ class Turns:
         if plan is None:
             raise ValueError(f"turn {turn} has no answer to show")
         why = plan.flags.get("failed")
-        await presenter.show(Failed(Document((Text(words(str(why))),))) if why else Finished(page_of(plan)))
+        await presenter.show(Failed(_sentence(plan, words)) if why else Finished(page_of(plan)))
         self._parts.journal.append(Sent(turn, 0, self._begun(turn).message(0) or ""), Done(turn))
 
     async def _give_up(self, burst: Burst, presenter: Presenter, words: Words) -> None:
@@ -166,6 +167,13 @@ class Turns:
         if plan is None:
             raise ValueError(f"the words of turn {turn} are not stored")
         return plan
+
+
+def _sentence(plan: Plan, words: Words) -> Document:
+    """Why there is no answer, as the plan has it."""
+    fields = plan.flags.get("fields")
+    given = {name: str(value) for name, value in fields.items()} if isinstance(fields, Mapping) else {}
+    return Document((Text(words(str(plan.flags["failed"]), **given)),))
 
 
 def slice_of(plan: Plan) -> str:
