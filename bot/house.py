@@ -19,6 +19,8 @@ from core.identity import load_identity
 from core.journal.journal import Journal
 from core.keeper.keeper import Keeper
 from core.maintenance import Maintenance
+from core.recall.atlas import Atlas
+from core.recall.finder import Finder
 from core.recall.scan import Recall
 from core.slices.store import Slices
 from core.timeline.projections import Projections
@@ -147,11 +149,13 @@ def build(given: Given, journal: Journal | None = None) -> House:
     slices = Slices(given.storage, lambda: given.clock.sleep(0))
     keeper = Keeper(journal, given.storage, given.clock)
     recall = Recall(slices, given.clock)
+    worker = given.worker or given.model
+    projections = Projections(given.storage, slices, given.clock)
+    finder = Finder(recall, Atlas(slices, given.storage, projections), worker, given.clock)
 
     def tools(slice_id: str, zone: str, words: Words) -> Sequence[Tool]:
-        return memory_tools(slices, recall, given.clock, zone, words, slice_id)
+        return memory_tools(slices, recall, given.clock, zone, words, slice_id, finder=finder, storage=given.storage)
 
-    worker = given.worker or given.model
     identity = load_identity(ROOT / "identity")
     parts = Parts(
         journal=journal,
@@ -160,7 +164,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         keeper=keeper,
         closing=Closing(slices, keeper, worker, given.words, most=given.budget.worker),
         evolving=Evolving(slices, given.storage, keeper, worker, given.clock, given.budget.worker),
-        projections=Projections(given.storage, slices, given.clock),
+        projections=projections,
         worker=worker,
         budget=given.budget,
         clock=given.clock,

@@ -38,7 +38,7 @@ SPEAKS_TO_OPERATORS = (
     *("bot/variables.py", "bot/settings.py", "bot/arguments.py", "bot/logs.py", "core/errors.py", "core/storage/"),
     "core/slices/",
 )
-MODELS_PAGES = ("prompt", "brief", "notice", "links", "tools", "window", "desk", "ranges", "specs")
+MODELS_PAGES = ("prompt", "brief", "notice", "links", "tools", "desk", "ranges", "specs", "recalling", "reading")
 SPEAKS_TO_MODELS = (
     *(f"core/turn/{part}.py" for part in MODELS_PAGES),
     *("core/recall/", "core/marks.py", "core/llm/", "core/agent/", "core/card/", "core/identity.py"),

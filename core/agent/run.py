@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from core.agent.tool import Watched
 from core.conversation import ToolChanged
 from core.errors import DiskLost, PreviouslyError, Refused
 
@@ -68,7 +69,7 @@ class Bench:
             return await self._failed(asked, n, asked.trouble or self._unknown())
         await self._change(asked, "running", tool.running(asked.arguments, self._words))
         try:
-            result = await tool.run(asked.arguments)
+            result = await self._result(tool, asked)
         except asyncio.CancelledError:
             await self._change(asked, "interrupted", tool.running(asked.arguments, self._words))
             raise
@@ -85,6 +86,16 @@ class Bench:
         label, detail = tool.done(asked.arguments, self._words), tool.detail(result, self._words)
         await self._change(asked, "completed", label, detail)
         return step
+
+    async def _result(self, tool: Tool, asked: Asked) -> str:
+        """What the tool returns; what it says on the way is shown as a state of the same call."""
+
+        async def progress(label: str) -> None:
+            await self._change(asked, "running", label)
+
+        return await (
+            tool.watched(asked.arguments, progress) if isinstance(tool, Watched) else tool.run(asked.arguments)
+        )
 
     async def _failed(self, asked: Asked, n: int, trouble: str) -> Step:
         step = Step(n, asked.call, f"ERROR: {trouble}", "error")

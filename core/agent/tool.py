@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from core.i18n import Words
     from core.llm.base import ToolSpec
@@ -33,3 +33,11 @@ class Tool(Protocol):
 
     def detail(self, result: str, words: Words) -> str:
         """Markdown for a fold below the line: what was found; "" for nothing to show."""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A tool that takes a while and says what it is at."""
+
+    async def watched(self, arguments: Mapping[str, object], progress: Callable[[str], Awaitable[None]]) -> str:
+        """As `run`; `progress` is given a line for the person at every step."""

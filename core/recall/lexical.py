@@ -15,6 +15,7 @@ from core.language.dates import spans, without
 from core.language.questions import asks_for_present
 from core.language.tokens import TELLING, terms
 from core.recall.closely import Dated, Sought, Wanted, covered, look
+from core.recall.key_words import key_words
 from core.recall.postings import Postings
 
 if TYPE_CHECKING:
@@ -94,6 +95,14 @@ class Index:
         if asks_for_present(query):
             seen = _newest_first(seen)
         return [_hit(entry, found, sought) for entry, found in seen[:limit]]
+
+    def key_words(self, slice_id: str, most: int) -> tuple[str, ...]:
+        """The words that mark a slice, the most telling first; none for one that is not there."""
+        place = self._postings.places.get(slice_id, -1)
+        if place < 0:
+            return ()
+        entry, postings = self._postings.at(place), self._postings
+        return key_words(entry.texts, lambda key: postings.rarity(postings.having(postings.number(key))), most)
 
     def _sought(self, query: str, today: date) -> Sought:
         found = spans(query, today)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ _BESIDE: Final = 0.5
 """The share of the best hit's score that another hit needs to be named beside it."""
 _FRESH: Final = 60.0
 """Seconds for which the list of slices is taken as it was; what this process writes is noted at once."""
+_BREATH: Final = 25
+"""After so many slices read in a row others get a turn."""
 
 
 class Recall:
@@ -37,6 +40,7 @@ class Recall:
         self._open: set[str] = set()
         self._there: frozenset[str] = frozenset()
         self._listed: float | None = None
+        self._refreshing = asyncio.Lock()
 
     def note(self, entry: Slice, version: str | None = None) -> None:
         """Take in a slice that was just written, so that it can be found at once; `version` is its file's."""
@@ -54,25 +58,45 @@ class Recall:
 
         Raises `StorageError` when memory cannot be read: that is not "nothing found".
         """
-        await self._refresh(current)
-        hits = self._search(query, zone, current)
-        if await self._changed(hits):
-            hits = self._search(query, zone, current)
+        hits = await self.candidates(query, zone, current)
         return narrowed(_report(_found(hits)), current, frozenset(self._index.ids()))
 
-    def _search(self, query: str, zone: str, current: str) -> list[Hit]:
+    async def candidates(self, query: str, zone: str, current: str = "", limit: int = MOST) -> list[Hit]:
+        """The slices that a question may be about, best first, good enough or not. Raises `StorageError`."""
+        await self._refresh(current)
+        hits = self._search(query, zone, current, limit)
+        if await self._changed(hits):
+            hits = self._search(query, zone, current, limit)
+        return hits
+
+    async def known(self, current: str = "") -> frozenset[str]:
+        """The ids of all slices that can be read. Raises `StorageError`."""
+        await self._refresh(current)
+        return frozenset(self._index.ids())
+
+    def key_words(self, slice_id: str, most: int) -> tuple[str, ...]:
+        """The words that mark a slice, as far as it was read already."""
+        return self._index.key_words(slice_id, most)
+
+    def _search(self, query: str, zone: str, current: str, limit: int) -> list[Hit]:
         now, place = self._clock.now(), known_zone(zone) or UTC
-        return self._index.search(query, now, place, exclude=(current,), limit=MOST)
+        return self._index.search(query, now, place, exclude=(current,), limit=limit)
 
     async def _refresh(self, current: str) -> None:
         """Learn of new and gone slices: when a minute is over, and when the slice at hand is a new one."""
+        async with self._refreshing:
+            await self._take_in(current)
+
+    async def _take_in(self, current: str) -> None:
         now = self._clock.monotonic()
         if self._listed is None or now - self._listed > _FRESH or (current and current not in self._there):
             self._there = frozenset(await self._slices.ids())
             for gone in set(self._index.ids()) - self._there:
                 self._drop(gone)
-            for new in sorted(self._there - set(self._index.ids()) - self._open):
+            for number, new in enumerate(sorted(self._there - set(self._index.ids()) - self._open)):
                 await self._read(new)
+                if number % _BREATH == _BREATH - 1:
+                    await self._clock.sleep(0)
             self._listed = now
         for still_open in sorted(self._open):
             await self._read(still_open)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.clock import instant
-from core.errors import Malformed, NotFound
+from core.errors import Malformed, NotAFile, NotFound
+from core.recall.window import Pen
 from core.relative import day_of, local_clock, local_day, local_stamp, phrase, slice_banner, slice_instant, tagged
 from core.slices.model import is_slice_id
 
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
     from core.clock import Clock
     from core.i18n import Words
-    from core.recall.scan import Recall
+    from core.recall.finder import Finder
     from core.slices.model import Slice
     from core.slices.store import Slices
+    from core.storage.base import Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,12 @@ class Desk:
     """Memory as one turn sees it; `zone` is the person's, `current` the id of the slice being written."""
 
     slices: Slices
-    recall: Recall
+    finder: Finder
     clock: Clock
     zone: str
     words: Words
     current: str
+    storage: Storage | None = None
 
     def today(self) -> date:
         """The local day."""
@@ -57,6 +60,10 @@ class Desk:
         distance = phrase(day_of(moment, self.zone), self.today(), self.words)
         return tagged(self.words("relative.turn", time=local_clock(moment, self.zone), distance=distance), self.words)
 
+    def pen(self) -> Pen:
+        """What pointer lines are written with."""
+        return Pen(self.zone, self.today(), self.words)
+
     def banner(self, slice_id: str) -> str:
         """The line that stands above a slice that is read."""
         return slice_banner(slice_id, self.zone, self.clock.now(), self.words)
@@ -69,5 +76,16 @@ class Desk:
             return (await self.slices.load(slice_id)).slice
         except NotFound:
             return f"ERROR: there is no slice {slice_id}"
+        except NotAFile as error:
+            return f"ERROR: slice {slice_id} cannot be read: {error}"
         except Malformed as error:
             return f"ERROR: slice {slice_id} cannot be understood: {error.why}"
+
+    async def text(self, path: str) -> str | None:
+        """A file of memory as text; None when there is none."""
+        if self.storage is None:
+            return None
+        try:
+            return (await self.storage.read(path)).data.decode(errors="replace")
+        except (NotFound, NotAFile):
+            return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.llm.base import ToolSpec
+from core.recall.window import MOST, USUAL
 from core.turn.ranges import RANGE_SCHEMA
-from core.turn.window import MOST, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,4 +53,22 @@ READ_TIMELINE_WINDOW: Final = ToolSpec(
             "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL},
         }
     ),
+)
+READ_PREVIOUSLY: Final = ToolSpec(
+    "readPreviously",
+    "Read the card, what is believed of the person: today's without an id, or as it was kept with a slice. Entries are "
+    "hypotheses with references; open what they refer to before you state details.",
+    _object({"sliceId": _text("Leave it out for the card as it is now.")}),
+)
+READ_AGENT_TIMELINE: Final = ToolSpec(
+    "readAgentTimeline",
+    "Read your own cognition log of a slice: what you thought and which tools you called. A last resort, for questions "
+    "about how an answer came about.",
+    _object({"sliceId": _SLICE_ID}, "sliceId"),
+)
+CURRENT_TIME: Final = ToolSpec(
+    "currentTime",
+    "The person's local time and UTC, how many minutes this slice has run, and the dates of today, this week, last "
+    "week and the weekend.",
+    _object({}),
 )

@@ -237,4 +237,4 @@ async def test_the_fold_of_a_recall_shows_hits_reasons_and_relevance() -> None:
 
 
 def test_the_tools_are_named_as_in_the_original() -> None:
-    assert list(bench().tools) == ["recall", "readSlice", "readSliceSummary", "readTimelineWindow"]
+    assert list(bench().tools) == ["recall", "readSlice", "readSliceSummary", "readTimelineWindow", "currentTime"]

@@ -7,16 +7,21 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from core.language.dates import spans
+from core.language.sentences import cut
 from core.relative import local_day, phrase, weekday
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from core.i18n import Words
-    from core.slices.model import Slice
+    from core.timeline.entry import Entry
+
+    Tail = Callable[[str], str]
 
 MOST: Final = 50
 USUAL: Final = 20
+ABOUT: Final = 300
+"""How much of a focus or summary a pointer line shows; more than any that was written by rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +49,37 @@ class Window:
         return cls(min(first, last), max(first, last), _limit(arguments.get("limit")))
 
 
-def listed(window: Window, slices: Iterable[Slice], zone: str, today: date, words: Words) -> str:
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """Writes pointer lines: `zone` and `today` are the person's, `tail` is what stands at a line's end by its id."""
+
+    zone: str
+    today: date
+    words: Words
+    tail: Tail = lambda _: ""
+
+    def day(self, entry: Entry) -> date | None:
+        """The local day on which a slice began."""
+        return local_day(entry.start or entry.id, self.zone) or local_day(entry.id, self.zone)
+
+    def line(self, entry: Entry) -> str:
+        """One line: id, local day and distance, what it was about, its tone and tags."""
+        day = self.day(entry)
+        when = f"{day.isoformat()} {weekday(day, self.words)} · {phrase(day, self.today, self.words)}" if day else "?"
+        about = cut(" ".join((entry.focus or entry.summary or "").split()), ABOUT)
+        parts = " · ".join(part for part in (about, entry.tone) if part)
+        tags = f" [{', '.join(entry.tags)}]" if entry.tags else ""
+        return f"- **{entry.id}** ({when}) {parts}{tags}{self.tail(entry.id)}".rstrip()
+
+
+def listed(window: Window, entries: Iterable[Entry], pen: Pen) -> str:
     """The pointer lines of the slices that began in the window, newest first; says how many there are."""
-    inside = [
-        (piece, day)
-        for piece in slices
-        if (day := local_day(piece.start or piece.id, zone) or local_day(piece.id, zone))
-        and window.first <= day <= window.last
-    ]
-    inside.sort(key=lambda pair: pair[0].id, reverse=True)
+    inside = [entry for entry in entries if (day := pen.day(entry)) and window.first <= day <= window.last]
+    inside.sort(key=lambda entry: entry.id, reverse=True)
     if not inside:
         return "(no slice began in that time)"
-    lines = [_line(piece, day, today, words) for piece, day in inside[: window.limit]]
+    lines = [pen.line(entry) for entry in inside[: window.limit]]
     return "\n".join([f"{len(lines)} of {len(inside)} slices, newest first; the lines are pointers.", *lines])
-
-
-def _line(piece: Slice, day: date, today: date, words: Words) -> str:
-    about = " ".join((piece.focus or piece.summary or "").split())
-    parts = [part for part in (about, piece.emotional_tone) if part]
-    tags = f" [{', '.join(piece.tags)}]" if piece.tags else ""
-    when = f"{day.isoformat()} {weekday(day, words)} · {phrase(day, today, words)}"
-    return f"- **{piece.id}** ({when}) {' · '.join(parts)}{tags}".rstrip()
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
