@@ -48,7 +48,7 @@ def decode_record(text: str, where: str) -> Record:
     if opened or len(rest) != 2:  # noqa: PLR2004 - head and body
         raise Malformed(where, "no record of a change of the card")
     try:
-        head = {found[1]: json.loads(found[2]) for line in rest[0].splitlines() if (found := _LINE.match(line))}
+        head = {found[1]: json.loads(found[2]) for line in rest[0].split("\n") if (found := _LINE.match(line))}
         added, removed = tuple(map(str, head["added"])), tuple(map(str, head["removed"]))
         return Record(str(head["at"]), str(head["why"]), str(head["summary"]), added, removed, rest[1])
     except (KeyError, TypeError, ValueError) as error:
