@@ -11,6 +11,7 @@
     │   ├── DiskTrouble        the disk said no (full, read-only, permission, I/O); carries errno
     │   └── Held               another process owns this memory; carries its pid
     ├── DiskLost               an fsync failed: the process must end, recovery begins at the next start
+    │   └── Ousted             `state/` was deleted under us and another process took the memory: end at once
     ├── Malformed              text that cannot be understood; the file is left as it is
     ├── PlatformTrouble        a platform could not be reached, or refused; the message stays to be sent
     └── ModelError             the language model could not do its part
@@ -93,6 +94,10 @@ class Held(StorageError):
 
 class DiskLost(PreviouslyError):
     """An fsync failed; the process must end without touching that file again."""
+
+
+class Ousted(DiskLost):
+    """Another process owns this memory by now; this one must end without touching anything again."""
 
 
 class Malformed(PreviouslyError):

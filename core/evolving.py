@@ -102,7 +102,10 @@ class Evolving:
 
     async def legacy(self) -> bool:
         """Whether the live card is of an earlier format, so that the next close evolves it whatever its worth."""
-        return legacy.must_evolve(await self._text(CARD_PATH))
+        try:
+            return legacy.must_evolve(await self._text(CARD_PATH))
+        except (Malformed, NotAFile):
+            return False
 
     async def skip(self, told: Told, reason: str) -> None:
         """Show that a pass was skipped, and why: a silent skip would read as "it never runs" (seeds)."""

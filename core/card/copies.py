@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.card import legacy
 from core.clock import iso
-from core.errors import Malformed, NotFound
+from core.errors import Malformed, NotAFile, NotFound
 from core.keeper.operations import ReplaceCard, SnapCard
 from core.relative import day_of
 from core.slices.model import CARD_PATH, snapshot_path
@@ -39,7 +39,7 @@ class Copies:
                 live, copy, await self._seed() if not live.strip() else "",
                 slice_id=slice_id, now=iso(now), today=day_of(now, zone).isoformat(),
             )  # fmt: skip
-        except Malformed as error:
+        except (Malformed, NotAFile) as error:
             _log.warning("the card is left alone: %s", error)
             return ()
         operations: tuple[Operation, ...] = ()
@@ -51,7 +51,11 @@ class Copies:
 
     async def ending(self, slice_id: str) -> tuple[Operation, ...]:
         """What makes a closed slice carry the card as of its end, also when a hand has edited it meanwhile."""
-        live, copy = await self._file(CARD_PATH), await self._file(snapshot_path(slice_id))
+        try:
+            live, copy = await self._file(CARD_PATH), await self._file(snapshot_path(slice_id))
+        except NotAFile as error:
+            _log.warning("the slice keeps its copy of the card: %s", error)
+            return ()
         if live is None or copy is None or live.data == copy.data:
             return ()
         return (SnapCard(slice_id, live.data.decode(errors="surrogateescape")),)

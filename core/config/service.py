@@ -18,7 +18,7 @@ from core.config.values import (
     parse_config,
     read_object,
 )
-from core.errors import Conflict, Malformed, NotFound, SettingsError
+from core.errors import Conflict, Malformed, NotAFile, NotFound, SettingsError
 from core.storage.base import ABSENT, File, Write
 
 if TYPE_CHECKING:
@@ -39,10 +39,13 @@ class Config:
         self._until = 0.0
 
     async def load(self) -> Preferences:
-        """The settings in force. Raises what `Storage.read` raises, except that a missing file means defaults."""
+        """The settings in force. A missing file means defaults, and so does one that is none, which is a problem.
+
+        Raises what else `Storage.read` raises.
+        """
         if self._kept is None or self._clock.monotonic() >= self._until:
-            user, wrong = _parse_file(UserConfig, USER_PATH, await self._read(USER_PATH))
-            bot, more = _parse_file(BotConfig, BOT_PATH, await self._read(BOT_PATH))
+            user, wrong = await self._parsed(UserConfig, USER_PATH)
+            bot, more = await self._parsed(BotConfig, BOT_PATH)
             self._kept = Preferences(user, bot, wrong + more)
             self._until = self._clock.monotonic() + KEEP_SECONDS
         return self._kept
@@ -72,6 +75,12 @@ class Config:
                     raise
         self.forget()
         return await self.load()
+
+    async def _parsed(self, kind: type[Kind], path: str) -> tuple[Kind, tuple[Problem, ...]]:
+        try:
+            return _parse_file(kind, path, await self._read(path))
+        except NotAFile:
+            return kind(), (Problem(path, "", "no plain file", "JSON"),)
 
     async def _read(self, path: str) -> File | None:
         try:

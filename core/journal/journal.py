@@ -14,6 +14,8 @@ from core.journal.records import Bye, Hello, Record
 from core.journal.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.clock import Clock
     from core.storage.disk import Disk
 
@@ -38,12 +40,21 @@ class Journal:
         self._compacted = 0
 
     @classmethod
-    def open(cls, disk: Disk, clock: Clock, *, ballast: int = 0, compact_above: int = COMPACT_ABOVE) -> Self:
+    def open(
+        cls,
+        disk: Disk,
+        clock: Clock,
+        *,
+        ballast: int = 0,
+        compact_above: int = COMPACT_ABOVE,
+        secure: Callable[[], None] | None = None,
+    ) -> Self:
         """The journal of that disk, mended and durable; `ballast` bytes are set aside when there is room.
 
-        Raises `Malformed` when a newer version wrote it (the file is left), `NotAFile`, `DiskTrouble`, `DiskLost`.
+        `secure` is called before each write and raises `Ousted` when `state/` is no longer ours. Raises `Malformed`
+        when a newer version wrote it (the file is left), `NotAFile`, `DiskTrouble`, `DiskLost`.
         """
-        journal = cls(disk, clock, Ledger(disk, clock), compact_above)
+        journal = cls(disk, clock, Ledger(disk, clock, secure), compact_above)
         journal.load()
         if ballast:
             load_ballast(disk, ballast)

@@ -32,18 +32,20 @@ Notice = tuple[str, dict[str, str]]
 class Ledger:
     """An append-only file of checked lines on a disk.
 
-    `notices` say in (key, fields) what the owner should hear of: `journal.damaged` (lines, copy) when lines in the
-    middle could not be read, `journal.recreated` when the file was gone or changed by another hand while we ran.
+    `secure` is called before anything is written and makes sure that the folder is still ours. `notices` say in (key,
+    fields) what the owner should hear of: `journal.damaged` (lines, copy) when lines in the middle could not be read,
+    `journal.recreated` when the file was gone or changed by another hand while we ran.
     """
 
-    def __init__(self, disk: Disk, clock: Clock) -> None:
+    def __init__(self, disk: Disk, clock: Clock, secure: Callable[[], None] | None = None) -> None:
         self.notices: list[Notice] = []
         self.size = 0
         self._disk = disk
         self._clock = clock
         self._handle: int | None = None
         self._torn = False
-        self._lost = False
+        self._lost: DiskLost | None = None
+        self._secure = secure or _nothing
 
     def load(self) -> Sequence[bytes]:
         """Mend the file, make what it says durable, and return the JSON of every good line.
@@ -187,6 +189,7 @@ class Ledger:
         with told(PATH):
             self._make_folder(FOLDER)
         self.rewrite(data)
+        self._anchor()
 
     def _open(self) -> None:
         with told(PATH):
@@ -211,14 +214,24 @@ class Ledger:
             with flushing(PATH):
                 sync()
         except DiskLost:
-            self._lost = True
+            self._lost = DiskLost(f"{PATH}: an earlier write was not confirmed")
             raise
 
     def _refuse_lost(self) -> None:
+        """Touch nothing when an fsync has failed, or when the folder is another process's by now (reliability 2.13)."""
         if self._lost:
-            raise DiskLost(f"{PATH}: an earlier write was not confirmed")
+            raise self._lost
+        try:
+            self._secure()
+        except DiskLost as error:
+            self._lost = error
+            raise
 
     def _expect_handle(self) -> int:
         if self._handle is None:
             raise ValueError("the journal is closed")
         return self._handle
+
+
+def _nothing() -> None:
+    """There is nobody to be kept out."""

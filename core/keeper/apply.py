@@ -169,10 +169,15 @@ def _card(operation: ReplaceCard) -> Edit:
 
 
 def _lines(name: str, entries: Sequence[Message]) -> Edit:
-    def apply(data: Bytes) -> Bytes:
-        return encode_messages(merge_messages(decode_messages(data or b"").entries, entries))
+    """A last line that was cut off is dropped; lines that somebody else wrote are not ours to drop."""
 
-    return Edit(messages_path(name), apply, apply)
+    def apply(data: Bytes) -> Bytes:
+        found = decode_messages(data or b"")
+        if found.skipped > (not (data or b"\n").endswith(b"\n")):
+            raise Malformed(messages_path(name), "it holds lines that are no messages")
+        return encode_messages(merge_messages(found.entries, entries))
+
+    return Edit(messages_path(name), apply, apply, stamp=entries[0].at if entries else "")
 
 
 def _text(path: str, change: Callable[[str], str]) -> Edit:

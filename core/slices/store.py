@@ -192,7 +192,7 @@ class Slices:
     async def _candidates(self, slice_id: str) -> list[tuple[str, str]]:
         """The paths where the slice's file stands, with their marks, the folder's first."""
         inside = await self._storage.list(f"{folder_of(slice_id)}/timeline")
-        found = [(core_path(slice_id), entry.mark) for entry in inside if entry.name == "core.md" and not entry.folder]
+        found = [(core_path(slice_id), entry.mark) for entry in inside if entry.name == "core.md"]
         if found:
             return found
         flat = _flat_path(slice_id)

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from core.errors import Held, SettingsError, StorageError
+from core.errors import Held, NotAFile, Ousted, SettingsError, StorageError
 from core.storage.troubles import told
 
 if sys.platform == "win32":
@@ -42,6 +42,26 @@ class Hold:
 
     def __enter__(self) -> Self:
         """Prepare and lock the home. Raises `SettingsError` (unsafe), `Held` (busy), `NotAFile`, `DiskTrouble`."""
+        self._take()
+        return self
+
+    def renew(self) -> None:
+        """Hold the home as before when somebody has deleted or moved `state/`; called before it is written to.
+
+        Raises `Ousted` when another process has come in by then, `NotAFile` and `DiskTrouble` when it cannot be held.
+        """
+        if self._descriptor < 0 or self.stands:
+            return
+        before = self._descriptor
+        try:
+            self._take()
+        except Held as error:
+            raise Ousted(f"{STATE}/ was deleted while this process ran, and the memory is now {error}") from error
+        except SettingsError as error:
+            raise NotAFile(STATE, str(error)) from error
+        os.close(before)
+
+    def _take(self) -> None:
         prepare_home(self._home)
         prepare_home(self._state)
         with told(STATE):
@@ -57,7 +77,6 @@ class Hold:
             _write_private(self._state / HOLDER, f"{os.getpid()}\n")
             if not (self._state / ".gitignore").exists():
                 _write_private(self._state / ".gitignore", "*\n")
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

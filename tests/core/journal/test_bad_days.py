@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from core.errors import DiskLost, DiskTrouble
+from core.errors import DiskLost, DiskTrouble, Ousted
 from core.journal.journal import Journal
 from core.journal.records import PATH, Shown
 from tests.core.journal.given import AT, SHORT, said, talk
@@ -179,3 +179,23 @@ def test_a_disk_without_room_for_ballast_goes_without() -> None:
     journal.append(said(1))
 
     assert "state/ballast" not in full.tree()
+
+
+def test_a_journal_whose_folder_is_another_process_s_by_now_touches_it_no_more() -> None:
+    disk, ousted = SimDisk(), [False]
+
+    def secure() -> None:
+        if ousted[0]:
+            raise Ousted("somebody else is here")
+
+    journal = Journal.open(disk, ManualClock(), secure=secure)
+    journal.append(said(1))
+    disk.uproot("state")
+    ousted[0] = True
+    disk.plant(PATH, b"theirs")
+
+    for attempt in (lambda: journal.append(said(2)), journal.bye):
+        with pytest.raises(Ousted):
+            attempt()
+
+    assert disk.peek(PATH) == b"theirs"

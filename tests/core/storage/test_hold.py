@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import Held, NotAFile, SettingsError
+from core.errors import Held, NotAFile, Ousted, SettingsError
 from core.storage.hold import Hold, prepare_home
 from tests.core.storage.disks import needs_posix
 
@@ -270,3 +270,49 @@ def test_a_state_folder_that_is_a_link_is_not_locked(tmp_path: Path) -> None:
         pass
 
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_state_folder_that_was_deleted_is_taken_again(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Hold(home) as hold:
+        shutil.rmtree(home / "state")
+
+        hold.renew()
+
+        assert hold.stands
+        assert (home / "state/holder").read_text() == f"{os.getpid()}\n"
+        with pytest.raises(Held), Hold(home):
+            pass
+
+
+def test_a_hold_that_stands_is_not_taken_anew(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Hold(home) as hold:
+        before = picture(home)
+
+        hold.renew()
+
+        assert picture(home) == before
+
+
+def test_whoever_came_in_through_a_deleted_state_folder_is_left_alone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Hold(home) as hold:
+        (home / "state").rename(tmp_path / "moved")
+        with holder(home) as second_one:
+            before = picture(home)
+
+            with pytest.raises(Ousted, match=str(second_one.pid)):
+                hold.renew()
+
+            assert picture(home) == before
+
+
+def test_a_file_in_place_of_the_state_folder_is_no_reason_to_end(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Hold(home) as hold:
+        shutil.rmtree(home / "state")
+        (home / "state").write_text("x")
+
+        with pytest.raises(NotAFile, match="not a folder"):
+            hold.renew()
