@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,7 +13,7 @@ from core.errors import Unusable
 from core.llm.base import Message, ToolSpec, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.llm.base import ChatModel
 
@@ -22,6 +23,12 @@ _FENCE: Final = re.compile(r"\A```[A-Za-z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _MOST: Final = 200_000
 """How many characters of an answer are looked at; more is no answer to a small question."""
 _QUOTED: Final = 4_000
+
+
+@lru_cache(maxsize=64)
+def _form(schema: type[BaseModel]) -> Mapping[str, Any]:
+    """The JSON schema of a class, made once: making it costs more than all else in a question that a double answers."""
+    return schema.model_json_schema()
 
 
 def taken(value: BaseModel) -> str:
@@ -45,7 +52,7 @@ async def ask(
     Raises `Unusable` when that did not help, and what the model raises. Prose, HTML, truncated JSON, the call of
     another tool and an error object of a provider never pass.
     """
-    tool = ToolSpec(name, description, schema.model_json_schema(), forced=True)
+    tool = ToolSpec(name, description, _form(schema), forced=True)
     first = await model.complete(messages, [tool], ignore)
     try:
         return _unobjected(read(first, schema, name), objection)
