@@ -14,6 +14,7 @@ from core.conversation import TextAdded, ThinkingAdded, ToolChanged
 from core.errors import ModelError
 from core.journal import records
 from core.llm.base import ToolCall
+from core.turn.sources import Account, sources, summed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,13 +37,14 @@ class Found:
     """An answer, and what is folded below it: pairs of label and Markdown.
 
     `trouble` is the key of the sentence that says why there is none, or why it breaks off, with its `fields`; "" when
-    all went well.
+    all went well. `account` is what the answer rests on and what it took.
     """
 
     answer: loop.Answer
     folds: tuple[tuple[str, str], ...] = ()
     trouble: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+    account: Account = field(default_factory=Account)
 
 
 @dataclass(slots=True)
@@ -117,7 +119,9 @@ async def answer(
             fields = {name: str(value) for name, value in error.fields.items()} if isinstance(error, ModelError) else {}
             return Found(answer, _folds(watch, answer, words), known or "turn.failed", fields)
         trouble = "turn.broken"
-    return Found(answer, _folds(watch, answer, words), trouble)
+    took = parts.clock.monotonic() - watch.started
+    account = Account(parts.model.name, took, summed(answer.usage), sources(answer.steps))
+    return Found(answer, _folds(watch, answer, words), trouble, account=account)
 
 
 def _trouble(answer: loop.Answer) -> str:

@@ -92,7 +92,10 @@ def failure_plan(turn: str, slice_id: str, why: str, now: datetime, found: Found
 
 def _block(turn: str, at: str, found: Found | None, notes: Sequence[str]) -> str:
     thoughts = cognition.paragraphs([found.answer.reasoning]) if found else []
-    return cognition.block(turn, at, (*thoughts, *notes), [_tool(step) for step in found.answer.steps] if found else ())
+    tools = [_tool(step) for step in found.answer.steps] if found else ()
+    return cognition.block(turn, at, (*thoughts, *notes), tools) + (
+        found.account.section() if found and found.account.model else ""
+    )
 
 
 def _tool(step: Step) -> cognition.ToolNote:
