@@ -16,11 +16,12 @@ from bot import logs, settings
 from bot.helping import LISTED
 from bot.house import ROOT, Given, House, build
 from bot.inbox import Journalled
+from bot.models import supply
 from bot.variables import suspects
 from core.clock import SystemClock
-from core.errors import DiskLost, PreviouslyError, SettingsError
+from core.config import Config
+from core.errors import DiskLost, Ousted, PreviouslyError, SettingsError
 from core.i18n import load_words
-from core.llm.offline.model import OfflineModel
 from core.storage.demo import DemoStorage
 from core.storage.hold import Hold
 from core.storage.local import LocalStorage
@@ -35,11 +36,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.arguments import Arguments
-    from bot.settings import StorageChoice
+    from bot.settings import Settings, StorageChoice
     from core.i18n import Words
+    from core.storage.base import Storage
+    from core.storage.disk import Disk
 
 PERSONAS: Final = {"en": "mara", "zh": "lin"}
 """The demo person for each language of the program's own words."""
+
+TICK: Final = 60.0
+"""Seconds after which the house looks around although nobody has spoken."""
 
 BALLAST: Final = 4 * 1024 * 1024
 FAILED: Final = 1
@@ -59,6 +65,7 @@ class Start:
     locale: str
     zone: str
     notices: tuple[str, ...]
+    settings: Settings
     budget: Budget = field(default_factory=Budget)
 
 
@@ -70,6 +77,8 @@ def main(arguments: Arguments) -> int:
         return asyncio.run(_run(start))
     except SettingsError as error:
         return _complain(error, MISSET)
+    except Ousted as error:
+        return _complain(error, FAILED)
     except DiskLost as error:
         return _complain(error, TEMPFAIL)
     except PreviouslyError as error:
@@ -93,7 +102,7 @@ def _prepare(arguments: Arguments) -> Start:
     ]
     if chosen.waiting():
         notices.append(said("settings.waiting", names=", ".join(chosen.waiting())))
-    return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen.budget())
+    return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen, chosen.budget())
 
 
 def _complain(error: PreviouslyError, code: int) -> int:
@@ -106,28 +115,36 @@ async def _run(start: Start) -> int:
         if start.choice.home:
             house = _own(start, start.choice.home, stack)
         else:
-            house = _demo(start, ROOT / "identity" / "personas" / PERSONAS[start.locale])
+            house = _demo(start, ROOT / "identity" / "personas" / PERSONAS[start.locale], stack)
         stack.callback(house.shut)
         return await _live(house, start)
 
 
 def _own(start: Start, home: Path, stack: ExitStack) -> House:
     """A house over the person's own folder. Raises `Held` naming the process that has it."""
-    stack.enter_context(Hold(home))
+    hold = stack.enter_context(Hold(home))
     disk = OsDisk(home)
     stack.callback(disk.shut)
     storage = LocalStorage(disk)
-    clock, model = SystemClock(), OfflineModel(start.words)
-    given = Given(disk, storage, clock, model, start.words, start.zone, start.locale, budget=start.budget)
-    return build(replace(given, ballast=BALLAST, sweep=storage.sweep, place=str(home)))
+    given = _given(start, disk, storage, stack)
+    return build(replace(given, ballast=BALLAST, sweep=storage.sweep, secure=hold.renew, place=str(home)))
 
 
-def _demo(start: Start, persona: Path) -> House:
+def _demo(start: Start, persona: Path, stack: ExitStack) -> House:
     """A house over a demo person: what is said stays in memory and is gone at the end."""
-    clock, model = SystemClock(), OfflineModel(start.words)
-    storage = DemoStorage(PersonaStorage(persona))
-    given = Given(RamDisk(), storage, clock, model, start.words, start.zone, start.locale, budget=start.budget)
-    return build(replace(given, demo=True))
+    disk = RamDisk()
+    disk.make_folder("state")
+    return build(replace(_given(start, disk, DemoStorage(PersonaStorage(persona)), stack), demo=True))
+
+
+def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> Given:
+    """What any house is built from: the models that the settings name, else the offline one."""
+    clock = SystemClock()
+    config = Config(storage, clock)
+    made = supply(start.settings, clock, start.words, config, disk)
+    stack.callback(made.shut)
+    given = Given(disk, storage, clock, made.models.main, start.words, start.zone, start.locale, config=config)
+    return replace(given, worker=made.models.worker, budget=start.budget)
 
 
 async def _live(house: House, start: Start) -> int:
@@ -150,8 +167,15 @@ async def _live(house: House, start: Start) -> int:
     try:
         await _serve(house, terminal)
     except* DiskLost as several:
-        raise DiskLost(str(several.exceptions[0])) from several
+        raise _first(several) from several
     return terminal.exit_code
+
+
+def _first(several: BaseException) -> BaseException:
+    """The error at the bottom of groups."""
+    while isinstance(several, BaseExceptionGroup):
+        several = several.exceptions[0]
+    return several
 
 
 async def _serve(house: House, terminal: Terminal) -> None:
@@ -159,6 +183,7 @@ async def _serve(house: House, terminal: Terminal) -> None:
     async with asyncio.TaskGroup() as group:
         queues = group.create_task(house.queues.serve())
         tidying = group.create_task(_tidy(house))
+        ticking = group.create_task(_tick(house))
         talk = group.create_task(terminal.serve(house.door))
         loop.add_signal_handler(signal.SIGTERM, talk.cancel)
         try:
@@ -167,7 +192,15 @@ async def _serve(house: House, terminal: Terminal) -> None:
             loop.remove_signal_handler(signal.SIGTERM)
             await house.queues.leave()
             tidying.cancel()
+            ticking.cancel()
             queues.cancel()
+
+
+async def _tick(house: House) -> None:
+    """Have the house look around now and then, so that what has fallen silent is closed while nobody talks."""
+    while True:
+        await house.parts.clock.sleep(TICK)
+        house.door.wake()
 
 
 async def _tidy(house: House) -> None:

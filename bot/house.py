@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from bot.arrival import Arrivals
 from bot.commands import Commands
 from bot.inbox import Door
+from bot.lapse import Lapse
 from bot.queues import Queues
 from core.closing import Closing
 from core.config import Config
@@ -56,7 +57,7 @@ class Given:
     """What a house is built from.
 
     `patience` is how many seconds a model may be silent; `sweep` removes what an earlier process left half written
-    (R15); `place` says where memory is, for the person.
+    (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person.
     """
 
     disk: Disk
@@ -67,11 +68,13 @@ class Given:
     zone: str = "UTC"
     locale: str = "en"
     worker: ChatModel | None = None
+    config: Config | None = None
     budget: Budget = field(default_factory=Budget)
     demo: bool = False
     patience: float = PATIENCE
     ballast: int = 0
     sweep: Callable[[], object] | None = None
+    secure: Callable[[], None] | None = None
     place: str = ""
 
 
@@ -85,6 +88,7 @@ class House:
     commands: Commands
     arrivals: Arrivals
     maintenance: Maintenance
+    lapse: Lapse
 
     async def recover(self) -> int:
         """Finish what an earlier process had planned for memory itself and not written (R9); how many plans stand open.
@@ -118,7 +122,7 @@ class House:
                 await projections.weave(force=True)
             else:
                 await projections.rebuild()
-            newest = (await slices.ids())[-NEWEST:]
+            newest = await slices.newest(NEWEST)
             await projections.after_turn(newest, closed=newest)
         except StorageError as error:
             _log.warning("the timeline is not in line: %s", error)
@@ -128,7 +132,8 @@ class House:
         await self.maintenance.run(self.parts.words[self.parts.locale], self.parts.zone)
 
     async def between(self) -> None:
-        """What the end of a slice leaves to be done, once nobody waits."""
+        """Close what has fallen silent, and do what the end of a slice leaves, once nobody waits."""
+        await self.lapse.run()
         if self.maintenance.due:
             await self.maintain()
 
@@ -143,7 +148,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
 
     Opening it raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`.
     """
-    journal = journal or Journal.open(given.disk, given.clock, ballast=given.ballast)
+    journal = journal or Journal.open(given.disk, given.clock, ballast=given.ballast, secure=given.secure)
     if given.sweep and not journal.clean:
         given.sweep()
     slices = Slices(given.storage, lambda: given.clock.sleep(0))
@@ -169,7 +174,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         budget=given.budget,
         clock=given.clock,
         words=given.words,
-        config=Config(given.storage, given.clock),
+        config=given.config or Config(given.storage, given.clock),
         model=given.model,
         tools=tools,
         identity=f"{identity.soul}\n\n{identity.directives}",
@@ -183,6 +188,6 @@ def build(given: Given, journal: Journal | None = None) -> House:
     door = Door(journal, given.clock)
     queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
-    house = House(parts, door, queues, commands, arrivals, maintenance)
+    house = House(parts, door, queues, commands, arrivals, maintenance, Lapse(parts))
     queues.between(house.between)
     return house

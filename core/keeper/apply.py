@@ -54,8 +54,8 @@ Bytes = bytes | None
 class Edit:
     """A change of one file.
 
-    `salvage` is what is kept beside it, in a file named after `stamp`, when it cannot be understood; `former` is where
-    the file stood in an older layout.
+    `salvage` is what is kept beside it when it cannot be understood: in a file named after `stamp`, without one in
+    whichever there is already; `former` is where the file stood in an older layout.
     """
 
     path: str
@@ -177,7 +177,7 @@ def _lines(name: str, entries: Sequence[Message]) -> Edit:
             raise Malformed(messages_path(name), "it holds lines that are no messages")
         return encode_messages(merge_messages(found.entries, entries))
 
-    return Edit(messages_path(name), apply, apply, stamp=entries[0].at if entries else "")
+    return Edit(messages_path(name), apply, apply)
 
 
 def _text(path: str, change: Callable[[str], str]) -> Edit:

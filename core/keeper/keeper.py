@@ -104,7 +104,7 @@ class Keeper:
 
     async def _beside(self, path: str, edits: Sequence[Edit]) -> Sequence[Change]:
         """What cannot be merged goes to a conflict file beside the unreadable one, which stays byte-identical."""
-        beside = conflict_copy(path, next((edit.stamp for edit in edits if edit.stamp), iso(self._clock.now())))
+        beside = await self._place_beside(path, edits)
         file = await self._read(beside)
         data = file.data if file else None
         for edit in edits:
@@ -113,6 +113,18 @@ class Keeper:
             return ()
         self.unread.append(beside)
         return (Write(beside, data, file.version if file else ABSENT),)
+
+    async def _place_beside(self, path: str, edits: Sequence[Edit]) -> str:
+        """Where it goes: each edit that has a name of its own to it, the others all to one file."""
+        stamp = next((edit.stamp for edit in edits if edit.stamp), "")
+        if stamp:
+            return conflict_copy(path, stamp)
+        fresh = conflict_copy(path, iso(self._clock.now()))
+        folder, _, name = fresh.rpartition("/")
+        start, end = name[: name.index(".conflict-")] + ".conflict-", name[name.rindex(".") :]
+        there = [one.name for one in await self._storage.list(folder) if not one.folder]
+        found = [one for one in there if one.startswith(start) and one.endswith(end)]
+        return f"{folder}/{max(found)}" if found else fresh
 
     async def _read(self, path: str) -> File | None:
         if not path:

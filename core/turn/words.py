@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.clock import instant
 from core.conversation import Noted
+from core.errors import Malformed, NotAFile, NotFound
+from core.slices.model import CARD_PATH
 from core.slices.policy import Thresholds
+from core.slices.reasons import reason
 from core.turn.keeping import words_plan
 from core.turn.place import Placing
 from core.turn.stale import set_aside
@@ -39,7 +42,7 @@ class KeptWords:
         else:
             notes = await self._set_aside(words)
             await self._store(burst, preferences)
-            for note in (*notes, *self._unreadable(words)):
+            for note in (*notes, *self._unreadable(words), *await self._card(words), *self._journal(words)):
                 await presenter.show(Noted(note))
 
     async def _store(self, burst: Burst, preferences: Preferences) -> None:
@@ -61,7 +64,28 @@ class KeptWords:
     def _unreadable(self, words: Words) -> list[str]:
         """Files that could not be understood, told once each per process (reliability 2.10 and 4.6, line 58)."""
         keeper, found = self._parts.keeper, self._parts.slices.unreadable
-        notes = [words("slice.unreadable", slice=name, why=found[name]) for name in sorted(found.keys() - self._told)]
+        fresh = sorted(found.keys() - self._told)
+        notes = [words("slice.unreadable", slice=name, why=reason(found[name], words)) for name in fresh]
         self._told |= found.keys()
-        aside, keeper.unread[:] = list(dict.fromkeys(keeper.unread)), []
+        aside, keeper.unread[:] = [path for path in dict.fromkeys(keeper.unread) if path not in self._told], []
+        self._told |= set(aside)
         return notes + [words("turn.conflict", path=path) for path in aside]
+
+    async def _card(self, words: Words) -> list[str]:
+        """A card that could not be read, told once per process (pains P051)."""
+        if CARD_PATH in self._told:
+            return []
+        try:
+            (await self._parts.storage.read(CARD_PATH)).text  # noqa: B018 - whether it is text is the question
+        except NotFound:
+            return []
+        except (Malformed, NotAFile) as error:
+            self._told.add(CARD_PATH)
+            return [words("card.unreadable", path=CARD_PATH, why=reason(str(error), words))]
+        return []
+
+    def _journal(self, words: Words) -> list[str]:
+        """What befell the journal while we ran."""
+        notices = self._parts.journal.notices
+        told, notices[:] = [words(key, **fields) for key, fields in notices], []
+        return told
