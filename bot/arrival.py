@@ -16,7 +16,7 @@ from core.document import Document, Items, Text, Title
 from core.errors import Malformed, NotAFile, NotFound
 from core.identity import person_of
 from core.journal.records import Shown
-from core.marks import plain
+from core.marks import opening
 from core.slices import policy
 from core.slices.model import CARD_PATH
 from core.views.briefing import briefing
@@ -91,7 +91,7 @@ class Arrivals:
 
     async def _recent(self) -> list[Slice]:
         """The newest slices, newest first; the last one is called after its first words while it is unmarked."""
-        ids = (await self._parts.slices.ids())[-RECENT:]
+        ids = await self._parts.slices.newest(RECENT)
         heads = list(reversed(await self._parts.slices.heads(ids)))
         return [await self._called(heads[0]), *heads[1:]] if heads else []
 
@@ -103,8 +103,8 @@ class Arrivals:
             whole = (await self._parts.slices.load(head.id)).slice
         except (NotFound, NotAFile, Malformed):
             return head
-        marked = whole.focus or whole.summary or not whole.turns
-        focus = whole.focus if marked else plain(whole, self._parts.words).focus
+        said = opening(whole)
+        focus = whole.focus or (f"“{said}”" if said and not whole.summary else "")
         return replace(whole, focus=focus, end=whole.end or whole.last_at)
 
     async def _card(self) -> str:

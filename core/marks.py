@@ -122,11 +122,17 @@ def _words(piece: Slice) -> str:
     return mine if mine.strip() else " ".join(turn.text for turn in piece.turns)
 
 
+def opening(piece: Slice) -> str:
+    """The first line that the person said themselves in a slice, "" when they said nothing."""
+    mine = (own(spoken(turn.text)).strip() for turn in piece.turns if turn.role == USER)
+    return " ".join(next((text for text in mine if text), "").split("\n", 1)[0].split())
+
+
 def plain(piece: Slice, words: Mapping[str, Words]) -> MarkSlice:
     """Marks made of the first user turn and the tags alone (original.md 2.4)."""
     mine = [own(spoken(turn.text)) for turn in piece.turns if turn.role == USER]
     said = words[tongue_of(" ".join(mine or (turn.text for turn in piece.turns)) + " ".join(piece.tags))]
-    line = " ".join(next((text for text in mine if text.strip()), "").strip().split("\n", 1)[0].split())
+    line = opening(piece)
     tags = said("mark.and").join(piece.tags)
     if line:
         focus = said("mark.focus", text=line[:FOCUS_CUT] + ("…" if len(line) >= FOCUS_CUT else ""))

@@ -111,7 +111,7 @@ async def test_a_start_within_the_silence_goes_on_with_one_line() -> None:
         line = await greeted(home)
         await home.say("and still cold")
 
-    assert line == "PREVIOUSLY ON you — The person spoke of: the kiln is cold (5 mins ago)"
+    assert line == "PREVIOUSLY ON you — “the kiln is cold” (5 mins ago)"
     assert len(home.slices()) == 1
 
 
