@@ -32,6 +32,8 @@ def period(arguments: Arguments, words: Words) -> dict[str, str]:
     first, last = (cut(text_of(arguments, name), LONGEST) for name in ("from", "to"))
     if first and last:
         return {"period": first if first == last else words("tool.window.span", first=first, last=last)}
+    if first and not first[:4].isdigit():
+        return {"period": first}  # words name a stretch with two ends
     if first:
         return {"period": words("tool.window.since", first=first)}
     return {"period": words("tool.window.until", last=last) if last else words("tool.window.all")}

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from core.agent import loop
 from core.conversation import ToolChanged
+from core.errors import Unusable
 from core.llm.base import Message, ToolSpec
+from core.llm.structured import read
+from core.recall.report import Report
 from core.recall.worker_tools import FORCED, REPORT, worker_tools
 
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from core.conversation import TurnEvent
     from core.llm.base import ChatModel, Listen
     from core.recall.limits import Limits
-    from core.recall.report import Report
     from core.recall.worker_tools import Ground
 
     Progress = Callable[[str], Awaitable[None]]
@@ -47,7 +49,6 @@ class Filed:
 
     report: Report | None = None
     looked: bool = False
-    said: str = ""
 
 
 @dataclass(slots=True)
@@ -94,5 +95,14 @@ async def explore(worker: ChatModel, question: str, ground: Ground, limits: Limi
         limits=loop.Limits(steps=limits.steps + 1, calls=6, argument_characters=20_000, result_characters=TOOL_RESULT),
     )
     filed.looked = any(step.call.name != REPORT.name for step in answer.steps)
-    filed.said = answer.text
+    if filed.report is None:
+        filed.report = _spoken(answer.text)
     return filed
+
+
+def _spoken(text: str) -> Report | None:
+    """A report that was given as JSON in words instead of by a call."""
+    try:
+        return read(Message("assistant", text), Report, REPORT.name)
+    except Unusable:
+        return None
