@@ -59,7 +59,7 @@ def test_a_process_that_is_really_cut_off_comes_to_the_same(how: Fault) -> None:
     healthy = Lives(SimDisk(), Story(BRIEF))
     healthy.run()
     assert isinstance(healthy.disk, SimDisk)
-    points = some(range(1, healthy.disk.operations + 1), 24, SEED)
+    points = some(range(1, healthy.disk.operations + 1), 12, SEED)
 
     for k in points:
         disk = SimDisk()

@@ -16,6 +16,7 @@ from tests.house.tell import tell
 ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EMFILE")
 SEED = 20_260_309
 FLUSHES = ("sync", "sync_file", "sync_folder")
+AT = 12
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +51,12 @@ def test_after_a_failed_fsync_the_process_ends_and_the_next_one_has_everything(o
     points = [k for k, name in enumerate(operations, 1) if name.partition(" ")[0] in FLUSHES]
     count = Count()
 
-    for k in some(points, 25, SEED):
+    for k in some(points, AT, SEED):
         survive(PLAIN, k, refuse(errno.EIO), count)
 
-    tell(f"T5 fsync fails, at 25 of {len(points)} (seed {SEED}): {count}")
+    tell(f"T5 fsync fails, at {AT} of {len(points)} (seed {SEED}): {count}")
     assert count.wrong == []
-    assert count.lost == count.runs == 25
+    assert count.lost == count.runs == AT
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ from tests.house.tell import tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tests.house.life import Kind
+    from tests.house.life import Act, Kind
 
     Suite = Callable[[Kind, Tally], Iterator[object]]
 
@@ -25,15 +25,15 @@ def each(found: Sequence[End], *marks: str) -> list[End]:
     return [end for end in found if not marks or any(mark in end.where for mark in marks)]
 
 
-def killed(*marks: str) -> Suite:
-    """T1: a kill at each end."""
-    return lambda kind, tally: (kills([end], kind, tally, 2) for end in each(ends(EVERYDAY, kind), *marks))
+def killed(*marks: str, acts: Sequence[Act] = BRIEF) -> Suite:
+    """T1: a kill at each of these ends."""
+    return lambda kind, tally: (kills([end], kind, tally, 1) for end in each(ends(acts, kind), *marks))
 
 
-def cut(*marks: str) -> Suite:
-    """T2: a power cut at each end."""
+def cut(*marks: str, acts: Sequence[Act] = BRIEF) -> Suite:
+    """T2: a power cut at each of these ends."""
     return lambda kind, tally: (
-        cuts([end], kind, tally, most=8, ahead=1) for end in each(whole(ends(EVERYDAY, kind)), *marks)
+        cuts([end], kind, tally, most=8, ahead=1) for end in each(whole(ends(acts, kind)), *marks)
     )
 
 
@@ -60,10 +60,10 @@ CAUGHT: dict[str, tuple[str, Suite]] = {
     "R9": ("T2 kill, then power cut", killed_and_cut("sync_folder memory", "sync_folder memory/episodic")),
     "R9 journal": ("T2 kill, then power cut", killed_and_cut("sync", "write")),
     "R10": ("T1 kill", killed("halfway")),
-    "R11": ("T1 kill", killed("sync_folder state")),
-    "R12": ("T1 kill", killed("acknowledge", "state")),
-    "R13": ("T2 power cut", cut("sync_folder state", "send")),
-    "R13 place": ("T1 kill", killed("create state")),
+    "R11": ("T1 kill", killed("sync_folder state", acts=EVERYDAY)),
+    "R12": ("T1 kill", killed("acknowledge", "state", acts=EVERYDAY)),
+    "R13": ("T2 power cut", cut("sync_folder state", "send", acts=EVERYDAY)),
+    "R13 place": ("T1 kill", killed("create state", acts=EVERYDAY)),
     "R14": ("T2 kill, then power cut", killed_and_cut("sync_folder memory", "model")),
     "R14 journal": ("T2 kill, then power cut", killed_and_cut("sync_folder state", "write")),
     "R15": ("T1 kill", killed("write")),
