@@ -14,7 +14,7 @@ from core.llm.size import WORKER
 from core.marks import is_plain, looks_plain, mark, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.i18n import Words
     from core.keeper.keeper import Keeper
@@ -71,12 +71,13 @@ class Closing:
                 marked.append(piece.id)
         return marked
 
-    async def mark_dry(self, batch: int = BATCH) -> list[str]:
+    async def mark_dry(self, batch: int = BATCH, among: Iterable[str] | None = None) -> list[str]:
         """Mark the newest slices that have no marks, or only provisional ones; returns which got marks.
 
-        Those on which the worker has failed come after the others, so that they stand in nobody's way.
+        With `among` only these are looked at, so that the cost does not grow with the archive. Those on which the
+        worker has failed come after the others, so that they stand in nobody's way.
         """
-        heads = [head for head in await self._slices.heads() if is_dry(head) or self._provisional(head)]
+        heads = [head for head in await self._slices.heads(among) if self.lacks(head)]
         heads.sort(key=lambda head: (-self._failed[head.id], head.id), reverse=True)
         marked = []
         for piece in await self._loaded([head.id for head in heads[:batch]]):
@@ -86,8 +87,9 @@ class Closing:
                     marked.append(piece.id)
         return marked
 
-    def _provisional(self, head: Slice) -> bool:
-        return head.closed and looks_plain(head, self._words)
+    def lacks(self, head: Slice) -> bool:
+        """Whether a slice, as far as its head tells, has no marks or only provisional ones."""
+        return is_dry(head) or (head.closed and looks_plain(head, self._words))
 
     async def _loaded(self, slice_ids: Sequence[str]) -> list[Slice]:
         found = []

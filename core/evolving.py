@@ -147,7 +147,7 @@ class Evolving:
         record = await self._history.record(*where) if where else None
         if record is None:
             return ""
-        newest = (await self._slices.ids())[-1]
+        (newest,) = await self._slices.newest(1)
         file = await self._file(CARD_PATH)
         base, version = (file.text, file.version) if file else ("", "")
         found = Evolution("changed", record.before, told.words("evolution.undone"), line_diff(base, record.before))
@@ -171,7 +171,7 @@ class Evolving:
 
     async def owed(self) -> list[Reason]:
         """The passes that did not come about, of the newest slices, oldest first; none while nobody can do them."""
-        ids = (await self._slices.ids())[-FAR:] if self._worker.name != OFFLINE else []
+        ids = await self._slices.newest(FAR) if self._worker.name != OFFLINE else []
         found = [(slice_id, owed) for slice_id in ids if (owed := await self._history.owed(slice_id))]
         return [Reason(cast("Why", why), one, wish) for one, (why, wish) in found if why in get_args(Why)]
 

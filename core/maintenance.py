@@ -13,6 +13,7 @@ from core.conversation import ToolChanged
 from core.errors import DiskLost, Malformed, ModelError, StorageError
 from core.evolving import Told
 from core.llm.base import OFFLINE
+from core.slices.model import CLOSED
 
 if TYPE_CHECKING:
     from core.closing import Closing
@@ -46,7 +47,7 @@ class Maintenance:
         """Do what is owed. Raises `DiskLost`; other trouble is logged and met again next time."""
         try:
             await self._evolve(words, zone)
-            marked = await self._closing.mark_dry()
+            marked = await self._closing.mark_dry(among=await self._unmarked())
             if marked:
                 await self._projections.after_turn(marked, closed=marked)
             if self._worker.name != OFFLINE:
@@ -58,6 +59,10 @@ class Maintenance:
             _log.warning("maintenance waits: %s", error)
         except Exception:  # noqa: BLE001 - a fault of the worker must not end the process; logged with its traceback
             _log.exception("maintenance broke off")
+
+    async def _unmarked(self) -> list[str]:
+        """The closed slices that may lack a worker's marks: those always have a tone."""
+        return [one.id for one in await self._projections.entries() if one.status == CLOSED and not one.tone]
 
     async def _evolve(self, words: Words, zone: str) -> None:
         """The passes that are owed, the oldest first; none more once one has failed."""

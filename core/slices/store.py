@@ -90,6 +90,14 @@ class Slices:
         """The ids of all slices, ascending; folders and flat files whose names are digits, nothing else."""
         return sorted([found async for found in self._newest_first()])
 
+    async def newest(self, count: int) -> list[str]:
+        """The ids of so many of the newest slices, ascending; its cost does not grow with the archive."""
+        found: list[str] = []
+        async with aclosing(self._newest_first()) as ids:
+            while len(found) < count and (slice_id := await anext(ids, "")):
+                found.append(slice_id)
+        return found[::-1]
+
     async def load(self, slice_id: str) -> Loaded:
         """The slice with its turns; raises `NotFound`, `Malformed` (the file stays as it is) and storage trouble."""
         path = core_path(slice_id)
@@ -222,9 +230,12 @@ class Slices:
 
 
 def _name(name: str, folder: bool, depth: int) -> str | None:
-    """The digits that a folder or flat file adds to an id, or None."""
+    """The digits that a folder or flat file adds to an id, or None.
+
+    Whatever else stands where a slice's folder belongs takes up its id, too, and is found unreadable.
+    """
     if not folder and depth == len(_DIGITS) - 1:
-        name = name.removesuffix(".md") if name.endswith(".md") else ""
+        name = name.removesuffix(".md")
     elif not folder:
         return None
     return name if len(name) == _DIGITS[depth] and name.isascii() and name.isdigit() else None

@@ -104,7 +104,7 @@ class Late:
         await presenter.show(Paged(Document((Text(words("turn.edited")), Choices((again,)))), quiet=True))
 
     async def _find(self, key: str) -> _Stored | None:
-        for slice_id in reversed((await self._parts.slices.ids())[-FAR:]):
+        for slice_id in reversed(await self._parts.slices.newest(FAR)):
             try:
                 file = await self._parts.storage.read(messages_path(slice_id))
             except (NotFound, NotAFile):

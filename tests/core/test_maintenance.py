@@ -353,7 +353,7 @@ async def test_a_slice_that_an_earlier_day_left_open_is_marked_and_evolved_at_th
 
     assert [(piece.closed, piece.end) for piece in home.slices()][1:] == [
         (True, "2026-03-02T09:00:00.000Z"),
-        (False, ""),
+        (True, "2026-03-05T09:00:00.000Z"),
     ]
     assert "- The mill" in disk.tree()[CARD_PATH].decode()
 

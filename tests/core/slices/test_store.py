@@ -199,6 +199,20 @@ async def test_the_latest_slice_costs_the_same_in_a_large_archive() -> None:
     assert (storage.reads, storage.lists) == (1, 4)
 
 
+async def test_the_newest_ids_come_in_order_and_cost_the_same_in_a_large_archive() -> None:
+    days = [datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(300)]
+    storage = CountingStorage({path: data for day in days for path, data in file_of(f"{day:%Y-%m-%d}-0800").items()})
+    slices = Slices(storage)
+
+    newest = await slices.newest(3)
+
+    assert newest == (await slices.ids())[-3:]
+    assert await Slices(MemoryStorage()).newest(3) == []
+    storage.lists = 0
+    await slices.newest(3)
+    assert storage.lists == 6
+
+
 async def test_the_latest_slice_is_the_newest_that_can_be_read() -> None:
     slices = Slices(MemoryStorage({core_path("2026-03-14-0001"): b"oops", **file_of("2026-03-13-0800")}))
 
