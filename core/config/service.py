@@ -79,8 +79,8 @@ class Config:
     async def _parsed(self, kind: type[Kind], path: str) -> tuple[Kind, tuple[Problem, ...]]:
         try:
             return _parse_file(kind, path, await self._read(path))
-        except NotAFile:
-            return kind(), (Problem(path, "", "no plain file", "JSON"),)
+        except NotAFile as error:
+            return kind(), (Problem(path, "", str(error), "JSON"),)
 
     async def _read(self, path: str) -> File | None:
         try:

@@ -7,17 +7,20 @@ met, not overwritten. Content that already stands is re-asserted by the storage 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from core.clock import iso
 from core.errors import Conflict, Malformed, NotAFile, NotFound
 from core.journal.records import Applied, Plan
 from core.keeper.apply import Edit, conflict_copy, edits_of
-from core.keeper.operations import from_json, to_json
+from core.keeper.operations import CloseSlice, DeleteTurn, EditTurn, MergeTurns, OpenSlice, from_json, to_json
+from core.slices.model import core_path
 from core.storage.base import ABSENT, Delete, Write
+from core.storage.patience import read_patiently
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.clock import Clock
     from core.journal.journal import Journal
@@ -75,9 +78,10 @@ class Keeper:
 
     async def _commit(self, operations: Sequence[Operation], message: str) -> None:
         edits = [edit for operation in operations for edit in edits_of(operation)]
+        there = _expected(operations)
         for attempt in range(ATTEMPTS):
             paths = dict.fromkeys(edit.path for edit in edits)
-            changes = [change for path in paths for change in await self._changes(path, edits)]
+            changes = [change for path in paths for change in await self._changes(path, edits, there)]
             try:
                 await self._storage.commit(changes, message)
             except Conflict:
@@ -86,11 +90,13 @@ class Keeper:
             else:
                 return
 
-    async def _changes(self, path: str, edits: Sequence[Edit]) -> Sequence[Change]:
+    async def _changes(self, path: str, edits: Sequence[Edit], there: Collection[str]) -> Sequence[Change]:
         """What makes one file agree; an old flat file moves into its folder on the way."""
         mine = [edit for edit in edits if edit.path == path]
         try:
             file = await self._read(path) or await self._read(mine[0].former)
+            if file is None and path in there:
+                file = await self._await(path)
             data = file.data if file else None
             for edit in mine:
                 data = edit.change(data)
@@ -126,6 +132,12 @@ class Keeper:
         found = [one for one in there if one.startswith(start) and one.endswith(end)]
         return f"{folder}/{max(found)}" if found else fresh
 
+    async def _await(self, path: str) -> File | None:
+        """A file that was there: `git pull` may have taken it away for a moment (reliability 2.10)."""
+        with suppress(NotFound):
+            return await read_patiently(self._storage, path, self._clock)
+        return None
+
     async def _read(self, path: str) -> File | None:
         if not path:
             return None
@@ -133,3 +145,10 @@ class Keeper:
             return await self._storage.read(path)
         except NotFound:
             return None
+
+
+def _expected(operations: Sequence[Operation]) -> set[str]:
+    """The slices' files that the operations find rather than make."""
+    born = {one.slice for one in operations if isinstance(one, OpenSlice)}
+    kinds = MergeTurns | CloseSlice | EditTurn | DeleteTurn
+    return {core_path(one.slice) for one in operations if isinstance(one, kinds) and one.slice not in born}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from core.clock import instant
 from core.conversation import Noted
 from core.errors import Malformed, NotAFile, NotFound
-from core.slices.model import CARD_PATH
+from core.slices.model import CARD_PATH, core_path
 from core.slices.policy import Thresholds
 from core.slices.reasons import reason
+from core.storage.patience import read_patiently
 from core.turn.keeping import words_plan
 from core.turn.place import Placing
 from core.turn.stale import set_aside
@@ -30,6 +31,7 @@ class KeptWords:
         self._parts = parts
         self._placing = Placing(parts.slices, parts.storage)
         self._told: set[str] = set()
+        self._missed: set[str] = set()
 
     async def keep(self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words) -> None:
         """Make the turn's words durable, or finish what an earlier try had planned (R9)."""
@@ -40,6 +42,7 @@ class KeptWords:
         elif not burst.text.strip():
             await keeper.keep(burst.turn, "words", (), keys=burst.tags)  # nothing was said: no slice opens for it
         else:
+            await self._await_newest()
             notes = await self._set_aside(words)
             await self._store(burst, preferences)
             for note in (*notes, *self._unreadable(words), *await self._card(words), *self._journal(words)):
@@ -53,6 +56,19 @@ class KeptWords:
         place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown)
         planned = words_plan(burst, place, zone)
         await self._parts.keeper.keep(burst.turn, "words", planned.operations, keys=burst.tags)
+
+    async def _await_newest(self) -> None:
+        """Give `git pull` a moment to put the open slice back, before a new one opens (reliability 2.10)."""
+        guard, storage = self._parts.journal.state.guard, self._parts.storage
+        newest = max(guard, default="")
+        if not newest or guard[newest].closed or newest in self._missed:
+            return
+        path = core_path(newest)
+        try:
+            if path.rpartition("/")[2] not in [one.name for one in await storage.list(path.rpartition("/")[0])]:
+                await read_patiently(storage, path, self._parts.clock)
+        except (NotFound, NotAFile):
+            self._missed.add(newest)
 
     async def _set_aside(self, words: Words) -> list[str]:
         """Turns that an editor's old copy has replaced are set aside, not put back."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.house import Given, House, build
+from core.errors import Malformed
 from core.slices.codec import decode
 from core.slices.model import SLICES
 from core.storage.hold import Hold
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from core.conversation import Incoming
     from core.llm.base import ChatModel
     from core.slices.model import Slice
 
@@ -33,8 +35,8 @@ class Abroad(World):
 
     locale = "en"
 
-    def deliver(self, update: object) -> None:
-        super().deliver(replace(update, locale=self.locale))  # type: ignore[type-var]
+    def deliver(self, update: Incoming) -> None:
+        super().deliver(replace(update, locale=self.locale))
 
 
 @dataclass
@@ -61,13 +63,10 @@ class Home:
 
     def readable(self) -> list[Slice]:
         """The slices that are plain and well, oldest first."""
-        found = []
-        for path in self.cores():
-            try:
-                found.append(decode(path.read_bytes(), path.name) if path.is_file() and not path.is_symlink() else None)
-            except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not well
-                continue
-        return [piece for piece in found if piece]
+        plain = (
+            path for path in self.cores() if path.is_file() and not path.is_symlink() and path.stat().st_nlink == 1
+        )
+        return [piece for path in plain if (piece := _decoded(path))]
 
     def kept(self, word: str) -> int:
         """How often a word of the person's stands in the slices and in the conflict files beside them."""
@@ -88,6 +87,13 @@ class Home:
     def told(self, *parts: str) -> int:
         """How many messages of ours hold all of these."""
         return sum(all(part in text for part in parts) for text in self.world.finals())
+
+
+def _decoded(path: Path) -> Slice | None:
+    try:
+        return decode(path.read_bytes(), path.name)
+    except Malformed:
+        return None
 
 
 @asynccontextmanager

@@ -8,17 +8,27 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from core.errors import Held, Ousted
 from core.slices.model import CARD_PATH, agent_path, core_path, messages_path
+from core.storage.hold import Hold
 from tests.core.storage.disks import needs_posix
+from tests.doubles.clock import ManualClock
+from tests.doubles.echo_model import EchoModel
 from tests.house.homely import homely
+from tests.tree import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from core.llm.base import Listen, Message, ToolSpec
 
     Trap = Callable[[Path], None]
 
@@ -29,13 +39,7 @@ SECRET = "someone else's words"
 MARKERS = (
     "---\nstatus: active\n---\n<<<<<<< mine\n## Turn a — 2026-03-09T18:42:00.000Z (user)\n=======\n>>>>>>> theirs\n"
 )
-SENTENCES = {"en": "cannot be read and was left untouched", "zh": "无法读取"}
-
-
-def outside(path: Path) -> Path:
-    """A file that is none of ours, far from memory."""
-    other = path.parents[-3] / path.parents[len(path.parents) - 4].name if False else path.with_name("x")
-    return other
+SENTENCES = {"en": "cannot be read and was left untouched", "zh": "读不出来"}
 
 
 def a_link(path: Path) -> None:
@@ -148,7 +152,7 @@ async def test_a_companion_that_cannot_be_used_is_left_and_what_belongs_into_it_
         assert home.told("conflict", "untouched") == (0 if grown else 1)
 
 
-@pytest.mark.parametrize("trap", [*KINDS, nothing_in_it, no_text, a_merge_conflict], ids=lambda trap: trap.__name__)
+@pytest.mark.parametrize("trap", [*KINDS, no_text, a_merge_conflict], ids=lambda trap: trap.__name__)
 async def test_a_card_that_cannot_be_read_is_left_and_never_taken_for_an_empty_one(tmp_path: Path, trap: Trap) -> None:
     async with homely(tmp_path / "home") as home:
         path = home.root / CARD_PATH
@@ -160,9 +164,11 @@ async def test_a_card_that_cannot_be_read_is_left_and_never_taken_for_an_empty_o
 
         await home.say("second")
         await home.say("/card")
+        told = home.told(CARD_PATH, "cannot be read")
         await home.say("after a silence", pause=3600)
 
         assert picture(path) == before
+        assert told == home.told(CARD_PATH, "cannot be read") == (trap is not a_merge_conflict)
         assert [home.kept(word) for word in ("first", "second", "silence")] == [1, 1, 1]
         assert [home.answers(word) for word in ("first", "second", "silence")] == [1, 1, 1]
 
@@ -185,7 +191,7 @@ async def test_settings_that_cannot_be_read_mean_the_defaults(tmp_path: Path, tr
     assert picture(path) == before
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3], ids=["timeline", "minute", "day"])
+@pytest.mark.parametrize("depth", [1, 3], ids=["timeline", "day"])
 async def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path: Path, depth: int) -> None:
     async with homely(tmp_path / "home") as home:
         await home.say("first")
@@ -264,3 +270,120 @@ async def test_what_a_person_writes_into_a_slice_stands(tmp_path: Path) -> None:
         assert "mood: odd" in text
         assert text.index("by hand") < text.index("second")
         assert home.told("conflict") == 0
+
+
+class Pull(ManualClock):
+    """A clock during whose next wait of a tenth of a second something happens."""
+
+    def __init__(self) -> None:
+        super().__init__(instant=True)
+        self.meanwhile: Callable[[], object] | None = None
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds == 0.1 and self.meanwhile:
+            self.meanwhile()
+            self.meanwhile = None
+        await super().sleep(seconds)
+
+
+async def test_a_slice_that_git_takes_away_for_a_moment_goes_on(tmp_path: Path) -> None:
+    clock = Pull()
+    async with homely(tmp_path / "home", clock=clock) as home:
+        await home.say("first")
+        path = home.root / core_path(SLICE)
+        away = path.rename(tmp_path / "away.md")
+        clock.meanwhile = partial(away.rename, path)
+
+        await home.say("second")
+
+        assert [[turn.text for turn in one.turns if turn.role == "user"] for one in home.readable()] == [
+            ["first", "second"]
+        ]
+
+
+async def test_a_slice_that_git_takes_away_while_the_model_answers_gets_its_answer(tmp_path: Path) -> None:
+    clock, model = Pull(), Taking()
+    async with homely(tmp_path / "home", clock=clock, model=model) as home:
+        path = home.root / core_path(SLICE)
+
+        def take() -> None:
+            away = path.rename(tmp_path / "away.md")
+            clock.meanwhile = partial(away.rename, path)
+
+        model.take = take
+        await home.say("first")
+
+        assert [[turn.role for turn in one.turns] for one in home.readable()] == [["user", "agent"]]
+
+
+class Taking(EchoModel):
+    """Something happens while it answers."""
+
+    take: Callable[[], None] | None = None
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+        answer = await super().complete(messages, tools, on_event)
+        if self.take:
+            self.take()
+            self.take = None
+        return answer
+
+
+async def test_a_state_folder_deleted_under_a_running_house_is_made_again(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    async with homely(root) as home:
+        await home.say("first")
+        shutil.rmtree(root / "state")
+
+        await home.say("second")
+
+        assert [home.kept(word) for word in ("first", "second")] == [1, 1]
+        assert [home.answers(word) for word in ("first", "second")] == [1, 1]
+        assert home.told("journal", "written anew") == 1
+        with pytest.raises(Held), Hold(root):
+            pass
+    async with homely(root) as home:
+        home.world._next = 100
+        await home.say("third")
+
+    assert [home.kept(word) for word in ("first", "second", "third")] == [1, 1, 1]
+
+
+async def test_a_house_whose_state_was_deleted_ends_when_another_has_come_in(tmp_path: Path) -> None:
+    root, seen = tmp_path / "home", []
+
+    async def oust() -> None:
+        async with homely(root) as home:
+            await home.say("first")
+            shutil.rmtree(root / "state")
+            with Hold(root):
+                (root / "state/journal.jsonl").write_bytes(b"theirs")
+                seen.append(tree(root))
+                try:
+                    await home.say("second")
+                finally:
+                    seen.append(tree(root))
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await oust()
+
+    assert caught.value.subgroup(Ousted)
+    assert seen[0] == seen[1]
+
+
+def tree(root: Path) -> dict[str, tuple[int, bytes]]:
+    """Mode and content of everything below the folder."""
+    return {str(path): (path.lstat().st_mode, path.read_bytes() if path.is_file() else b"") for path in root.rglob("*")}
+
+
+def test_a_second_process_names_the_first_and_changes_nothing(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    with Hold(root):
+        (root / "memory").mkdir()
+        before = tree(root)
+        command = [sys.executable, "-m", "bot", "--home", str(root)]
+        second = subprocess.run(command, cwd=ROOT, input="hello\n", capture_output=True, text=True, check=False)
+
+        assert tree(root) == before
+    assert second.returncode == 1
+    assert str(os.getpid()) in second.stderr
