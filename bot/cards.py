@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from core.turn.parts import Parts
 
 BREATH: Final = 25
+FAR: Final = 3_000
+"""In how many slices snapshots and changes are looked for: in a long archive this takes a few seconds at most."""
 NEAR: Final = 30
 """In how many of the newest slices the live card's last change is looked for."""
 
@@ -53,20 +55,22 @@ class Cards:
     async def _as_of(self, day: date, asked: Asked) -> Document:
         zone, text, source = asked.reader.zone, "", ""
         ids = [one for one in await self._catalog.ids() if _until(one, day, zone)]
-        for number, slice_id in enumerate(reversed(ids)):
+        for number, slice_id in enumerate(reversed(ids[-FAR:])):
             if number % BREATH == BREATH - 1:
                 await self._catalog.breathe()
             text, source = await self._catalog.text(snapshot_path(slice_id)), slice_id
             if text.strip():
                 break
-        same = [one for one in reversed(ids) if text.strip() and _day(one, zone) == _day(source, zone)]
+        same = [one for one in reversed(ids[-FAR:]) if text.strip() and _day(one, zone) == _day(source, zone)]
         return card_as_of(day, text, source, await self._changes(same), asked.reader)
 
     async def _history(self, page: int, asked: Asked) -> Document:
         wanted = (page + 1) * PER_PAGE
-        changes = await self._changes(reversed(await self._parts.slices.ids()), wanted + 1)
+        ids = await self._catalog.ids()
+        changes = await self._changes(reversed(ids[-FAR:]), wanted + 1)
         shown = changes[page * PER_PAGE : wanted]
-        return history_page(shown, page, asked.reader, more=len(changes) > wanted)
+        until = _day(ids[-FAR], asked.reader.zone) if len(ids) > FAR and len(changes) <= wanted else None
+        return history_page(shown, page, asked.reader, more=len(changes) > wanted, until=until)
 
     async def _undo(self, asked: Asked) -> Document:
         """Take the last change back, once: a command that is tried again finds it taken back."""
@@ -87,7 +91,7 @@ class Cards:
         return bool(at and begun and at >= begun)
 
     async def _newest(self) -> Change | None:
-        found = await self._changes(reversed(await self._parts.slices.ids()), 1)
+        found = await self._changes(reversed((await self._catalog.ids())[-FAR:]), 1)
         return found[0] if found else None
 
     async def _changes(self, slice_ids: Iterable[str], most: int | None = None) -> Sequence[Change]:

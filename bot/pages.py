@@ -9,8 +9,9 @@ from core.document import Document, Text
 from core.errors import Malformed, NotAFile, NotFound
 from core.relative import slice_instant
 from core.slices.model import Slice, agent_path, core_path, is_slice_id
+from core.slices.reasons import reason
 from core.views.asked import asked_for, paged
-from core.views.find import find_page, hits, may_hold
+from core.views.find import MANY, find_page, hits, may_hold
 from core.views.slice import slice_page
 from core.views.timeline import how, timeline
 
@@ -60,7 +61,7 @@ class Pages:
         return await self.timeline(replace(asked, argument=days.argument))
 
     async def find(self, asked: Asked) -> Document:
-        """Every slice that says what is looked for, newest first."""
+        """The slices that say what is looked for, newest first; a hundred are enough."""
         found: list[tuple[Slice, Sequence[str]]] = []
         ids = await self._parts.slices.ids() if asked.argument else []
         for number, slice_id in enumerate(reversed(ids)):
@@ -75,6 +76,8 @@ class Pages:
             excerpts = hits(piece, asked.argument)
             if excerpts:
                 found.append((replace(piece, turns=()), excerpts))
+            if len(found) == MANY:
+                break
         return find_page(asked.argument, found, asked.reader)
 
     async def _may_hold(self, slice_id: str, query: str) -> bool:
@@ -91,7 +94,6 @@ class Pages:
         except NotFound:
             return Document((Text(words("slice.missing", slice=slice_id)),))
         except (Malformed, NotAFile) as error:
-            why = error.why if isinstance(error, Malformed) else str(error)
-            return Document((Text(words("slice.unreadable", slice=slice_id, why=why)),))
+            return Document((Text(words("slice.unreadable", slice=slice_id, why=reason(str(error), words))),))
         log = await self._catalog.text(agent_path(slice_id))
         return slice_page(piece, page, await self._catalog.ids(), asked.reader, log)

@@ -84,19 +84,28 @@ def card_as_of(day: date, text: str, source: str, changes: Sequence[Change], rea
     return Document((*blocks, Choices(tuple(choices))), address)
 
 
-def history_page(changes: Sequence[Change], page: int, reader: Reader, *, more: bool = False) -> Document:
-    """The changes of the card on that page of its history, the newest first; each opens its day."""
+def history_page(
+    changes: Sequence[Change], page: int, reader: Reader, *, more: bool = False, until: date | None = None
+) -> Document:
+    """The changes of the card on that page of its history, the newest first; each opens its day.
+
+    `until` is the day at which the search for changes ended, if it ended before the first talk.
+    """
     words, address = reader.words, Address("card", "history", page)
     title = Title(words("history.title"), eyebrow=words("view.card"))
     live = Choice(words("history.live"), Address("card"))
     if not changes:
-        return Document((title, Text(words("history.empty")), Choices((live,))), address)
+        none = words("history.further", day=until.isoformat()) if until else words("history.empty")
+        return Document((title, Text(none), Choices((live,))), address)
     days = dict.fromkeys(day for change in changes if (day := change.day(reader.zone)))
     choices = [Choice(words("history.day", day=day.isoformat()), Address("card", day.isoformat())) for day in days]
     choices += turning(address, (page + 1 + more) * PER_PAGE, reader, PER_PAGE)
     if not page:
         choices.append(Choice(words("history.undo"), Address("card", "undo")))
-    return Document((title, *(_told(one, reader) for one in changes), Choices((*choices, live))), address)
+    blocks: list[Block] = [title, *(_told(one, reader) for one in changes)]
+    if until:
+        blocks.append(Text(words("history.further", day=until.isoformat())))
+    return Document((*blocks, Choices((*choices, live))), address)
 
 
 def undone_page(change: Change, reader: Reader) -> Document:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from core.slices.model import Slice
 
 MOST: Final = 10
+"""How many slices a page shows, the newest ones."""
+MANY: Final = 100
+"""From so many on, further ones are not looked for."""
 AROUND: Final = 60
 _ESCAPES: Final = re.compile(r"[\\'\"\n#<]")
 """Signs that a slice file may write in another way than they were said."""
@@ -65,7 +68,8 @@ def find_page(query: str, found: Iterable[tuple[Slice, Sequence[str]]], reader: 
     if not query.strip():
         return Document((Text(words("find.how")),))
     newest = sorted(found, key=lambda pair: pair[0].id, reverse=True)
-    title = Title(words("find.title", query=clip(query, LINE)), note=words("find.count", n=len(newest)))
+    count = words("find.many" if len(newest) >= MANY else "find.count", n=len(newest))
+    title = Title(words("find.title", query=clip(query, LINE)), note=count)
     if not newest:
         return Document((title, Text(words("find.nothing"))))
     blocks: list[Items | Text] = [

@@ -57,8 +57,8 @@ def loops_of(pieces: Iterable[Piece]) -> Loops:
         if piece.status == CLOSED and (piece.focus or piece.summary):
             newest |= dict.fromkeys(map(normalise, piece.tags), piece.id)
     ordered = sorted(standing.values(), key=lambda loop: loop.source.id, reverse=True)
-    kept = tuple(loop for loop in ordered if _stands(loop.source, newest))
-    return Loops(kept, tuple(loop for loop in ordered if loop not in kept))
+    parted = [(_stands(loop.source, newest), loop) for loop in ordered]
+    return Loops(tuple(loop for stands, loop in parted if stands), tuple(loop for stands, loop in parted if not stands))
 
 
 def unsettled(piece: Piece) -> tuple[str, ...]:

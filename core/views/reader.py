@@ -134,7 +134,7 @@ def one_line(text: str) -> str:
 
 def same(text: str) -> str:
     """A text as it is compared with another: NFKC, case folded, blanks run together, no stop or mark at its end."""
-    plain = one_line(unicodedata.normalize("NFKC", text).casefold())
+    plain = one_line(text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold())
     while plain and unicodedata.category(plain[-1]) == "Po":
         plain = plain[:-1].rstrip()
     return plain

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from core.card.record import Record, decode_record, encode_record
 from core.clock import iso
 from core.conversation import Incoming
@@ -9,9 +11,10 @@ from core.document import Address, Title
 from core.journal.records import In, Try
 from core.keeper.operations import NoteEvolution
 from core.slices.model import CARD_PATH, evolution_path, snapshot_path
+from core.views.card import Change, history_page
 from tests.bot.living import WORDS
 from tests.core.views.across import Answering, Shown, answering
-from tests.core.views.given import commands, items, texts
+from tests.core.views.given import commands, items, reader, texts
 
 NEWEST = "2026-11-11-1902"
 
@@ -110,3 +113,13 @@ async def test_without_a_change_nothing_is_taken_back() -> None:
     assert texts(await home.ask("/card undo")) == [WORDS["zh"]("evolution.nothing")]
     assert await live(home) == before
     assert texts(await home.ask("/card history"))[0].startswith("卡片还没有改动过")
+
+
+def test_a_history_that_was_not_looked_through_to_its_end_says_how_far() -> None:
+    change = Change(NEWEST, Record("2026-11-11T21:00:00.000Z", "request", "s", ("- a",), (), ""))
+
+    for changes in ([], [change]):
+        page = history_page(changes, 0, reader(), until=date(2020, 5, 1))
+        assert texts(page) == [
+            "Looked back to 2020-05-01. For earlier changes open a day, for instance /card 2020-05-01."
+        ]
