@@ -1,4 +1,4 @@
-"""The daily ceiling: what was spent today, and what that leaves to be done (issue D item 2, reliability 4.2)."""
+"""The daily ceiling: what was spent today, and what that leaves to be done (DESIGN 10, reliability 4.2)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Recall in its first tier: the worker points, within limits; whenever it does not, the search by words does.
 
 The worker may be slow, down, over budget or talk nonsense: the person's answer does not wait for it longer than its
-budget, and gets pointers all the same (issue D item 4, pains P067).
+budget, and gets pointers all the same (original.md 2.11, pains P067).
 """
 
 from __future__ import annotations

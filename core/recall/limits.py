@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one recall (issue D item 4, original.md 2.11).
+    """The limits of one recall (original.md 2.11).
 
     `seconds` is the wall-clock budget of the worker, `steps` how often it is asked, `failures` in a row open the
     breaker for `rest` seconds; so often `prose` instead of a call, and a worker counts as one without tools.

@@ -1,4 +1,4 @@
-"""The page of `/why`: what the last answer rests on, and what it took (issue D item 6)."""
+"""The page of `/why`: what the last answer rests on, and what it took (DESIGN 7)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Limits of one call, in seconds of the wall clock unless said (issue D item 1, pains P009).
+    """Limits of one call, in seconds of the wall clock unless said (pains P009).
 
     `connect` until the connection stands, `first` until the first token, `silence` between tokens, `whole` for all of
     it with its retries and continuations. `retries` after the first try, `silent_retries` of them when nothing came at

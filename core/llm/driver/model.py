@@ -75,7 +75,7 @@ class DrivenModel:
         """The next message. Raises `Unavailable`, `OverBudget` or `Unusable` with the key of a human sentence.
 
         Nothing is asked again once text was passed on, except for its continuation: at most 5 when it was cut for
-        length, at most 2 when the connection failed or fell silent (original.md 2.12, issue D item 1). What was
+        length, at most 2 when the connection failed or fell silent (original.md 2.12, pains P009). What was
         passed on before an error is the caller's to keep.
         """
         try:

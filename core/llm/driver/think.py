@@ -18,7 +18,7 @@ _FENCE: Final = 3
 
 
 class Splitter:
-    """Parts a stream of text. Tags inside fenced, indented or inline code are the user's text and stay (issue D)."""
+    """Parts a stream of text. Tags inside fenced, indented or inline code are the user's text and stay."""
 
     def __init__(self) -> None:
         self._held = ""
