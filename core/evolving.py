@@ -169,11 +169,21 @@ class Evolving:
         if reason.wish or (self._worker.name != OFFLINE and not done):
             await self._note(reason.slice, owing(reason.why, reason.wish))
 
+    async def forgo(self, slice_id: str) -> None:
+        """The slice is judged to be worth no pass: one that is owed for its close alone is owed no more."""
+        if await self._history.owed(slice_id) == ("slice_closed", ""):
+            await self._note(slice_id, paid("slice_closed"))
+
     async def owed(self) -> list[Reason]:
-        """The passes that did not come about, of the newest slices, oldest first; none while nobody can do them."""
+        """The passes that did not come about, of the newest slices, oldest first; none while nobody can do them.
+
+        What is owed for the close of a slice waits until it is closed.
+        """
         ids = await self._slices.newest(FAR) if self._worker.name != OFFLINE else []
-        found = [(slice_id, owed) for slice_id in ids if (owed := await self._history.owed(slice_id))]
-        return [Reason(cast("Why", why), one, wish) for one, (why, wish) in found if why in get_args(Why)]
+        notes = [(slice_id, owed) for slice_id in ids if (owed := await self._history.owed(slice_id))]
+        found = [Reason(cast("Why", why), one, wish) for one, (why, wish) in notes if why in get_args(Why)]
+        closed = {head.id for head in await self._slices.heads([one.slice for one in found]) if head.closed}
+        return [one for one in found if one.why == "request" or one.slice in closed]
 
     async def _with_owed_wish(self, reason: Reason) -> Reason:
         """The reason, with what the person asked for in that slice and is still owed."""

@@ -141,6 +141,8 @@ class Attending:
         reason = wanted.reason
         if reason is None and await evolving.legacy():
             reason = Reason("legacy", wanted.closed)
+        if wanted.closed and (reason is None or reason.why == "request"):
+            await evolving.forgo(wanted.closed)
         if reason is None:
             await evolving.skip(told, wanted.why or told.words("evolution.not_worth"))
             return ""

@@ -9,6 +9,7 @@ import pytest
 
 from core.conversation import Finished
 from core.errors import Unavailable
+from core.evolving import Reason
 from core.llm.offline.model import OfflineModel
 from core.slices.model import CARD_PATH
 from tests.bot.living import WORDS, living
@@ -67,6 +68,17 @@ async def test_a_slice_that_is_not_worth_it_says_why_once() -> None:
         await home.say("hello", pause=DAY)
 
     assert chat.labels() == ["Card not looked over: only small talk"]
+    assert "card" not in worker.asked
+
+
+async def test_a_pass_that_was_owed_for_a_silence_is_forgone_when_the_slice_is_judged_not_worth_it() -> None:
+    worker = ScriptedWorker([QUIET, NO_WORTH])
+    async with watched(worker, carded()) as (home, _):
+        await home.say("nice weather")
+        await home.house.parts.evolving.owe(Reason("slice_closed", home.slices()[-1].id))
+        await home.say("hello", pause=DAY)
+        await home.house.maintain()
+
     assert "card" not in worker.asked
 
 

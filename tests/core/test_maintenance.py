@@ -288,6 +288,19 @@ async def test_owed_passes_are_done_oldest_first_and_told_at_the_next_turn() -> 
     assert (card.count("- Second"), card.count("- Third")) == (1, 1)
 
 
+async def test_a_pass_for_a_close_waits_until_the_slice_is_closed() -> None:
+    worker = ScriptedWorker(passes=[adding("The mill")])
+    async with living(EchoModel(), worker=worker, disk=carded()) as home:
+        await home.say("I start at the mill")
+        await home.house.parts.evolving.owe(Reason("slice_closed", home.slices()[-1].id))
+        await home.house.maintain()
+        assert "card" not in worker.asked
+        await home.say("/close")
+        await home.until(lambda: "- The mill" in home.disk.tree()[CARD_PATH].decode())
+
+    assert len(worker.requests("card")) == 1
+
+
 async def test_a_worker_that_is_down_is_not_asked_for_every_owed_pass() -> None:
     disk = carded()
     worker = ScriptedWorker(passes=[[Unavailable("down")], adding("A"), adding("B"), adding("C")])
