@@ -3,9 +3,11 @@
 #   make test   run the tests        ARGS="tests/core -k slice" runs some of them
 #   make lint   check style, types and architecture
 #   make bench  print measurements
+#   make bench-recall DATA=folder   print how well recall finds, over questions with known answers
+#   make prove  crash, cut, refuse and kill exhaustively (an hour or two), and print the counts
 #   make lock   write the two lists of pinned packages anew (needs uv)
 
-.PHONY: run test lint bench lock
+.PHONY: run test lint bench prove lock
 .DEFAULT_GOAL := run
 
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -33,6 +35,14 @@ lint:
 
 bench:
 	@$(call ready,test) && exec $(VENV) -m tests.bench $(ARGS)
+
+prove:
+	@$(call ready,test) && exec $(VENV) -m pytest -q -s -p no:logging -m long tests/house $(ARGS)
+
+bench-recall:
+	@data='$(or $(DATA),$(if $(PREVIOUSLY_BENCH),$(PREVIOUSLY_BENCH)/locomo))'; \
+	test -f "$$data/qa.json" || { echo "Name a folder with a qa.json: make bench-recall DATA=folder" >&2; exit 1; }; \
+	$(call ready,test) && exec $(VENV) -m tests.bench.recall "$$data" "$(PREDICTIONS)" "$(BASE)"
 
 lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv, or name it: make lock UV=path" >&2; exit 1; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.slices.model import Slice
 
+_APPEND: Final = array.append
 K1: Final = 0.9
 B: Final = 0.75
 _WALKED: Final = 4_000
@@ -122,8 +123,7 @@ class Postings:
         posted.extend(map(array, repeat("I", len(self._lexicon) - len(posted))))
         distinct = set(new.row)
         distinct.discard(SEAM)
-        for number in distinct:
-            posted[number].append(place)
+        deque(map(_APPEND, map(posted.__getitem__, distinct), repeat(place)), maxlen=0)  # a loop without a step of ours
 
     def _clear_dead(self) -> None:
         kept = [entry for entry in self._records if entry is not None]

@@ -51,7 +51,7 @@ class Lexicon:
         """One more than the greatest number."""
         return len(self.numbers) + 1
 
-    def fill(self, row: array[int], text: str) -> None:
+    def fill(self, row: list[int], text: str) -> None:
         """Put the numbers of a text behind what the row holds: words, then characters and pairs of them.
 
         In which order the words of one turn stand is of no matter here.
@@ -90,7 +90,8 @@ class Record:
 def record(entry: Slice, lexicon: Lexicon) -> Record:
     """The record of a slice. Deleted and foreign text is no part of it, nor what the assistant quotes from memory."""
     said = [(turn, text) for turn in entry.turns if (text := _said(turn))]
-    row, length, start = array("I"), 0.0, 0
+    row: list[int] = []
+    length, start = 0.0, 0
     for turn, text in said:
         lexicon.fill(row, text)
         length += (len(row) - start) * (1.0 if turn.role == USER else AGENT_SHARE)
@@ -101,7 +102,7 @@ def record(entry: Slice, lexicon: Lexicon) -> Record:
     return Record(
         entry.id,
         _day(entry),
-        row,
+        array("I", row),
         tuple(turn.label for turn, _ in said),
         tuple(text for _, text in said),
         bytes(turn.role == USER for turn, _ in said),
