@@ -87,6 +87,10 @@ class Closing:
                     marked.append(piece.id)
         return marked
 
+    async def newest(self) -> list[str]:
+        """The slices of which one may have closed just now."""
+        return await self._slices.newest(BATCH)
+
     def lacks(self, head: Slice) -> bool:
         """Whether a slice, as far as its head tells, has no marks or only provisional ones."""
         return is_dry(head) or (head.closed and looks_plain(head, self._words))

@@ -61,8 +61,13 @@ class Maintenance:
             _log.exception("maintenance broke off")
 
     async def _unmarked(self) -> list[str]:
-        """The closed slices that may lack a worker's marks: those always have a tone."""
-        return [one.id for one in await self._projections.entries() if one.status == CLOSED and not one.tone]
+        """The closed slices that may lack a worker's marks, which always have a tone; and the newest.
+
+        Those may have closed since they were listed.
+        """
+        listed = await self._projections.entries()
+        lacking = [one.id for one in listed if one.status == CLOSED and not one.tone]
+        return list(dict.fromkeys((*lacking, *await self._closing.newest())))
 
     async def _evolve(self, words: Words, zone: str) -> None:
         """The passes that are owed, the oldest first; none more once one has failed."""

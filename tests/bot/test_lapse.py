@@ -11,7 +11,9 @@ from tests.doubles.echo_model import EchoModel
 from tests.doubles.model import calls
 
 if TYPE_CHECKING:
-    from core.llm.base import Message
+    from collections.abc import Sequence
+
+    from core.llm.base import Listen, Message, ToolSpec
 
 SILENCE = Thresholds().silence.total_seconds()
 
@@ -60,22 +62,30 @@ async def test_talk_a_second_before_its_silence_is_over_stays_open() -> None:
         assert not home.slices()[0].closed
 
 
-async def test_a_message_that_comes_while_it_is_marked_is_answered_in_a_slice_of_its_own() -> None:
+async def test_a_message_while_it_is_marked_is_answered_in_a_slice_of_its_own_and_the_marks_follow() -> None:
     marking = asyncio.Event()
 
     class Slow(Worker):
-        async def complete(self, *asked: object) -> Message:
-            if any(tool.name == "mark_slice" for tool in asked[1]):  # type: ignore[attr-defined]
+        slow = True
+
+        async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+            if self.slow and tools[0].name == "mark_slice":
                 marking.set()
                 await asyncio.Event().wait()
-            return await super().complete(*asked)  # type: ignore[arg-type]
+            return await super().complete(messages, tools, on_event)
 
-    async with living(EchoModel(), worker=Slow()) as home:
+    worker = Slow([marks()])
+    async with living(EchoModel(), worker=worker) as home:
         await home.say("bread")
         home.world.clock.shift(SILENCE)
         home.house.door.wake()
         await marking.wait()
+        worker.slow = False
         await home.say("boats")
+        await home.until(lambda: bool(home.slices()[0].focus))
 
-    assert [piece.turns[0].text for piece in home.slices()] == ["bread", "boats"]
+    assert [(piece.turns[0].text, piece.focus) for piece in home.slices()] == [
+        ("bread", "Bread and boats"),
+        ("boats", ""),
+    ]
     assert home.texts()[-1] == ("agent", "answer to «boats»")
