@@ -65,7 +65,8 @@ def test_the_tests_use_doubles_written_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("banned", "allowed"),
-    [(CLOCKS, {"core/clock.py"}), (LOOSE_TASKS, set()), (ENVIRONMENT, {"bot/settings.py"})],
+    # litellm reads switches of its own from the environment at import: they are set beside that import.
+    [(CLOCKS, {"core/clock.py"}), (LOOSE_TASKS, set()), (ENVIRONMENT, {"bot/settings.py", "core/llm/litellm.py"})],
     ids=["time comes from the clock", "tasks have an owner", "the environment is read in one place"],
 )
 def test_what_the_house_bans_is_used_nowhere_else(banned: set[str], allowed: set[str]) -> None:
