@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final
 
 from core.language.tokens import TELLING, UNSPACED
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _WINDOW: Final = 0.5
 """What the best three turns in a row count, beside the whole slice."""
+_PHRASE: Final = 0.6
+"""What two words count in addition that follow each other as they do in the question, beside the mean of the two."""
 _AFTER: Final = 7
 """How many days after an event people still talk of it; such a slice counts `_LATER` of one on the day."""
 _LATER: Final = 0.3
@@ -56,16 +59,26 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """All that a question looks for; `worth` by number, for those that somebody said."""
+    """All that a question looks for; `worth` by number, for those that somebody said.
+
+    `phrases` are the pairs of numbers that follow each other in it, each with what finding it so is worth.
+    """
 
     wanted: tuple[Wanted, ...]
     dates: tuple[Dated, ...]
     worth: Mapping[int, float]
+    phrases: Mapping[tuple[int, int], float]
 
     @classmethod
     def of(cls, wanted: Sequence[Wanted], dates: Sequence[Dated]) -> Sought:
-        """The same, with the worth by number."""
-        return cls(tuple(wanted), tuple(dates), {want.number: want.worth for want in wanted if want.number >= 0})
+        """The same, with the worth by number and by phrase."""
+        worth = {want.number: want.worth for want in wanted if want.number >= 0}
+        phrases = {
+            (one.number, other.number): _PHRASE * (one.worth + other.worth) / 2
+            for one, other in pairwise(wanted)
+            if one.number >= 0 and other.number >= 0
+        }
+        return cls(tuple(wanted), tuple(dates), worth, phrases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,7 @@ class Look:
 
 def look(entry: Record, place: int, sought: Sought, norm: float) -> Look:
     """The score of a slice by all words of the question, its best window and its date."""
-    turns = _counted(entry, sought.worth)
+    turns, phrases = _counted(entry, sought)
     whole: Counts = {}
     for turn, counts in turns.items():
         share = entry.share(turn)
@@ -94,7 +107,7 @@ def look(entry: Record, place: int, sought: Sought, norm: float) -> Look:
     window, at, near = _window(entry, turns, sought.worth)
     dated = tuple(one.nearness(place, entry.day) for one in sought.dates)
     timely = sum(nearness * one.worth for nearness, one in zip(dated, sought.dates, strict=True))
-    return Look(_bm25(whole, sought.worth, norm) + _WINDOW * window + timely, at, near | marks, dated)
+    return Look(_bm25(whole, sought.worth, norm) + _WINDOW * window + phrases + timely, at, near | marks, dated)
 
 
 def covered(seen: Look, sought: Sought) -> float:
@@ -118,19 +131,27 @@ def _bm25(counts: Counts, worth: Mapping[int, float], norm: float) -> float:
     return score
 
 
-def _counted(entry: Record, worth: Mapping[int, float]) -> dict[int, Counts]:
-    """How often each wanted word stands in each turn that has any; the marks are the turn behind the last."""
+def _counted(entry: Record, sought: Sought) -> tuple[dict[int, Counts], float]:
+    """How often each wanted word stands in each turn that has any, and what the phrases met are worth.
+
+    The marks are the turn behind the last.
+    """
     turns: dict[int, Counts] = {}
-    turn = 0
+    phrases: set[tuple[int, int]] = set()
+    row, turn, last, before = entry.row, 0, -2, SEAM
     counts: Counts | None = None
-    for number in filter({SEAM, *worth}.__contains__, entry.row):
+    for at in compress(range(len(row)), map({SEAM, *sought.worth}.__contains__, row)):
+        number = row[at]
         if number == SEAM:
             turn, counts = turn + 1, None
         elif counts is None:
             counts = turns[turn] = {number: 1.0}
         else:
             counts[number] = counts.get(number, 0.0) + 1.0
-    return turns
+            if at == last + 1 and (before, number) in sought.phrases:
+                phrases.add((before, number))
+        last, before = at, number
+    return turns, sum(sought.phrases[pair] for pair in phrases)
 
 
 def _window(

@@ -52,9 +52,9 @@ class Lexicon:
         return len(self.numbers) + 1
 
     def fill(self, row: list[int], text: str) -> None:
-        """Put the numbers of a text behind what the row holds: words, then characters and pairs of them.
+        """Put the numbers of a text behind what the row holds: words, then pairs of characters, then characters.
 
-        In which order the words of one turn stand is of no matter here.
+        Each of the three stands in the order of the text, so that phrases can be seen.
         """
         folded = plain(text)
         row.extend(filter(None, map(self._words.__getitem__, word_runs(folded))))

@@ -1,7 +1,8 @@
 """How well the search by words finds slices: `python -m tests.bench.recall FOLDER [PREDICTIONS [BASE]]`.
 
 FOLDER holds one folder per memory and a `qa.json` with `id`, `sample_id`, `question`, `category` and `evidence_slices`.
-Printed are hit@1, hit@5, all@5 and MRR by category, beside baselines over the whole set, then milliseconds. Where a scorer lies beside FOLDER it is run over the predictions; BASE names others to compare with.
+Printed are hit@1, hit@5, all@5 and MRR by category, beside baselines over the whole set, then milliseconds. Where a
+scorer lies beside FOLDER it is run over the predictions; BASE names others to compare with.
 """
 
 from __future__ import annotations

@@ -111,6 +111,16 @@ def test_the_persons_words_count_more_than_the_assistants() -> None:
     assert ids(search(index(mine, yours), "red bicycle")) == [mine.id, yours.id]
 
 
+@pytest.mark.parametrize(("near", "apart", "query"), [
+    ("We saw a silver fox by a river.", "A fox by a river, and silver we saw.", "the silver fox"),
+    ("我在养花园鳗。", "花在公园里，鳗在海里。", "花园鳗"),
+])  # fmt: skip
+def test_words_that_stand_as_in_the_question_count_more(near: str, apart: str, query: str) -> None:
+    older, newer = said("2026-01-01-1000", near), said("2026-01-02-1000", apart)
+
+    assert ids(search(index(older, newer), query))[0] == older.id
+
+
 def test_focus_summary_and_tags_are_found() -> None:
     marked = said("2026-01-01-1000", "It went well.", focus="The dentist", summary="A filling.", tags=("health",))
 
