@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
-from core.relative import calendar, day_of, slice_instant
+from core.relative import day_of, slice_instant
 from core.strands.index import match, normalise
 from core.views.paging import part, turning
 from core.views.reader import LINE, clip, title_of
@@ -137,5 +137,6 @@ def _seen(paths: Sequence[str], reader: Reader) -> str:
     count, moment = words("timeline.slices", n=len(paths)), slice_instant(max(paths, default=""))
     if moment is None:
         return count
-    when = calendar(day_of(moment, reader.zone), reader.today, words)
+    day = day_of(moment, reader.zone)
+    when = words("relative.dayed", weekday=reader.named(day), text=reader.ago(day))
     return words("strands.line", slices=count, last=words("strands.last", when=when))

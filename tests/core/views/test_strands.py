@@ -70,8 +70,8 @@ def test_the_strand_seen_last_stands_first_with_its_count_and_day() -> None:
     page = strands_page(INDEX, 0, reader(zone="Asia/Shanghai"))
 
     assert items(page)[:2] == (
-        "**面包 店** · 1 slice · last 03-10 Tue · 6 days ago",
-        "**bread** · 2 slices · last 03-10 Tue · 6 days ago",
+        "**面包 店** · 1 slice · last 2026-03-10 Tue · 6 days ago",
+        "**bread** · 2 slices · last 2026-03-10 Tue · 6 days ago",
     )
     assert commands(page)[1] == "/strand bread"
 
