@@ -1,7 +1,11 @@
-"""A house over a demo person that answers commands, with a change of the card on record, at a fixed moment."""
+"""A house over a demo person that answers commands, with a change of the card on record, at a fixed moment.
+
+`python -m tests.core.views.across` writes its golden files anew.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,12 +21,14 @@ from core.storage.demo import DemoStorage
 from core.storage.persona import PersonaStorage
 from core.storage.ram_disk import RamDisk
 from tests.core.llm.demo import ROOT, WORDS
+from tests.core.views.pages import dump
 from tests.doubles.clock import ManualClock
 
 if TYPE_CHECKING:
     from core.conversation import TurnEvent
     from core.document import Document
 
+GOLDEN = ROOT / "tests" / "golden" / "across"
 PEOPLE = {"en": ("mara", "Europe/Lisbon"), "zh": ("lin", "Asia/Shanghai")}
 NOW = "2026-12-02T20:15:00+00:00"
 CHANGES = {
@@ -46,6 +52,9 @@ COMMANDS = {
     "setting": ("/settings silence", "/settings bot.language"),
     "setting-set": ("/settings bot.briefing.mode:waiting", "/settings bot.timezone Asia/Tokyo"),
     "setting-wrong": ("/settings silence 500", "/settings silence 500"),
+    "briefing": ("/briefing", "/briefing"),
+    "slice": ("/slice 2022-12-11", "/slice 2024-08-24"),
+    "slice-thoughts": ("/slice 2022-12-11-2105", "/slice 2024-08-24-0110"),
 }
 
 
@@ -107,3 +116,13 @@ async def across(name: str, locale: str) -> Document:
         return await home.ask(COMMANDS[name][list(PEOPLE).index(locale)])
     finally:
         home.house.shut()
+
+
+async def every() -> dict[str, str]:
+    return {f"{name}-{locale}.txt": dump(await across(name, locale)) for locale in PEOPLE for name in COMMANDS}
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    for file, text in asyncio.run(every()).items():
+        (GOLDEN / file).write_text(text, encoding="utf-8")
