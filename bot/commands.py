@@ -19,8 +19,9 @@ from core.errors import StorageError
 from core.evolving import Reason
 from core.journal.records import Done, Try
 from core.slices import policy
-from core.slices.model import CLOSED
+from core.slices.model import CLOSED, agent_path
 from core.turn.place import Placing
+from core.turn.why import why_page
 from core.views.reader import Reader, one_line, title_of
 from core.views.status import Status, status_page
 from core.views.strands import by_last_seen
@@ -59,6 +60,7 @@ class Commands:
             "loops": topics.loops,
             "settings": Choosing(parts).settings,
             "status": self._status,
+            "why": self._why,
             "briefing": self._briefing,
             "close": self._close,
             "start": self._start,
@@ -113,6 +115,12 @@ class Commands:
             unreadable=parts.slices.unreadable,
         )
         return status_page(status, asked.reader)
+
+    async def _why(self, asked: Asked) -> Document:
+        """What the last answer rests on, from the cognition log of the newest slice."""
+        latest = await self._parts.slices.latest()
+        log = await self._catalog.text(agent_path(latest.slice.id)) if latest else ""
+        return why_page(log, asked.reader.words, asked.reader.zone)
 
     async def _briefing(self, asked: Asked) -> Document:
         return await self._arrivals.page(asked.reader)

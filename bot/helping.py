@@ -45,6 +45,7 @@ LISTED: Final = (
     Listed("briefing"),
     Listed("close"),
     Listed("settings", argument=True),
+    Listed("why"),
     Listed("status"),
     Listed("start"),
     Listed("help"),
