@@ -22,7 +22,10 @@ class MemoryStorage:
 
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
         self._serials = count(1)
-        self._files = {check_file(path): (data, next(self._serials)) for path, data in (files or {}).items()}
+        self._files: dict[str, tuple[bytes, int]] = {}
+        self._names: dict[str, set[str]] = {}
+        for path, data in (files or {}).items():
+            self._put(check_file(path), data)
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -41,11 +44,8 @@ class MemoryStorage:
         check_folder(folder)
         if folder in self._files:
             return [self._entry(folder)]
-        inside = [path for path in self._files if path.startswith(f"{folder}/")]
-        entries = {path: self._entry(path) for path in inside if parent(path) == folder}
-        deeper = {path[len(folder) + 1 :].partition("/")[0] for path in inside if path not in entries}
-        folders = [Entry(name, folder=True) for name in deeper]
-        return sorted([*entries.values(), *folders], key=lambda entry: entry.name)
+        names = sorted(self._names.get(folder, ()))
+        return [self._entry(f"{folder}/{name}") for name in names]
 
     async def commit(self, changes: Sequence[Change], message: str) -> None:  # noqa: ARG002 - keeps no history
         """Apply all changes, or none. Raises `Conflict`, `PathRefused`, `NotAFile`, `ValueError`."""
@@ -54,9 +54,26 @@ class MemoryStorage:
         for change in pending:
             match change:
                 case Write():
-                    self._files[change.path] = (change.data, next(self._serials))
+                    self._put(change.path, change.data)
                 case Delete():
-                    del self._files[change.path]
+                    self._drop(change.path)
+
+    def _put(self, path: str, data: bytes) -> None:
+        self._files[path] = (data, next(self._serials))
+        while path:
+            folder, _, name = path.rpartition("/")
+            self._names.setdefault(folder, set()).add(name)
+            path = folder
+
+    def _drop(self, path: str) -> None:
+        """Take a file away, and the folders in which nothing is left."""
+        del self._files[path]
+        while path and path not in self._names:
+            folder, _, name = path.rpartition("/")
+            self._names[folder].discard(name)
+            if not self._names[folder]:
+                del self._names[folder]
+            path = folder
 
     def _stands(self, change: Change) -> bool:
         found = self._find(change.path)
@@ -67,7 +84,7 @@ class MemoryStorage:
     def _find(self, path: str) -> bytes | None:
         if path in self._files:
             return self._files[path][0]
-        if any(other.startswith(f"{path}/") for other in self._files):
+        if path in self._names:
             raise NotAFile(path, "a folder stands there")
         return None
 
@@ -75,7 +92,12 @@ class MemoryStorage:
         if not self._files.keys().isdisjoint(ancestors(path)):
             raise NotAFile(path, "a file stands where this one needs a folder")
         folder = parent(path)
-        refuse_twin(path, [other.rpartition("/")[2] for other in self._files if parent(other) == folder])
+        refuse_twin(path, [name for name in self._names.get(folder, ()) if f"{folder}/{name}" in self._files])
 
     def _entry(self, path: str) -> Entry:
-        return Entry(path.rpartition("/")[2], folder=False, mark=str(self._files[path][1]))
+        name = path.rpartition("/")[2]
+        return (
+            Entry(name, folder=False, mark=str(self._files[path][1]))
+            if path in self._files
+            else Entry(name, folder=True)
+        )
