@@ -54,7 +54,7 @@ _FORMS: Final = {
     "learn": "learnt",
     "leave": "left leaving",
     "lend": "lent",
-    "life": "lives",
+    "live": "life lives",
     "lose": "lost losing loss",
     "make": "made making",
     "mean": "meant",

@@ -29,7 +29,7 @@ _BESIDE: Final = 0.5
 """How well another talk must fit, beside the best, to be quoted too."""
 _BEHIND: Final = 0.1
 """What every place further down in the report of recall takes from a talk."""
-_HERE: Final = 0.6
+_HERE: Final = 0.5
 """The share of the question that the conversation at hand must hold to be quoted."""
 _PIECE: Final = re.compile(r"\S*\s*")
 _ANY_DAY: Final = date(2000, 6, 15)
@@ -147,7 +147,8 @@ def _chosen(scene: Scene) -> list[Found]:
     """What to quote: the conversation at hand where it holds the answer, and the slices that were read."""
     question = without(scene.asked, spans(scene.asked, _ANY_DAY))
     here = {str(at): [Spoken("user", text)] for at, text in enumerate(scene.earlier) if not is_question(text)}
-    now = [Found("", one.passages[:1]) for one in choose(question, here) if one.passages[0].covers >= _HERE]
+    near = choose(question, here, small=True)
+    now = [Found("", one.passages[:1]) for one in near if one.passages[0].covers >= _HERE]
     ranked = list(_days(scene))
     talks: dict[str, list[Spoken]] = {slice_id: [] for slice_id in ranked}
     for result in scene.results:

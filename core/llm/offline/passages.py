@@ -75,9 +75,14 @@ def notes_of(text: str) -> list[Spoken]:
     return [Spoken("note", part) for line in _NOTE.findall(text) for part in sentences(line)]
 
 
-def choose(question: str, talks: Mapping[str, Sequence[Spoken]]) -> list[Found]:
-    """What fits of each talk, the best first; the best talk first."""
-    worth = _worth(question, [spoken for talk in talks.values() for spoken in talk])
+def choose(question: str, talks: Mapping[str, Sequence[Spoken]], *, small: bool = False) -> list[Found]:
+    """What fits of each talk, the best first; the best talk first.
+
+    `small` says that there is too little to tell a rare word from a common one: all that tell count alike.
+    """
+    all_spoken = [spoken for talk in talks.values() for spoken in talk]
+    worth = {one.key: one.weight for one in terms(question) if one.weight >= TELLING} if small else {}
+    worth = worth or _worth(question, all_spoken)
     whole = sum(worth.values())
     if not whole:
         return []
