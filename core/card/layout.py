@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Kind = Literal["stamp", "heading", "entry", "profile", "note", "blank", "other"]
 UNKNOWN: Final = "?"
 NOTES: Final = "<!-- notes -->"
-"""Stands where the anchors stood when all of them went, so that a person's note below them is not taken for profile."""
+"""Stands where the anchors above a person's note stood when all of them went, so that it is not taken for profile."""
 _PLACEHOLDER: Final = re.compile(r"_(?:No|None|Nothing|暂无|无)[^_]*_\Z")
 
 
@@ -65,6 +65,7 @@ class _Plan:
     dropped: set[int] = field(default_factory=set)
     changed: dict[int, str] = field(default_factory=dict)
     inserted: dict[int, list[tuple[str, bool]]] = field(default_factory=dict)
+    opened: dict[int, list[str]] = field(default_factory=dict)
 
     def where(self, kind: Kind, section: str) -> list[int]:
         return [at for at, piece in enumerate(self.pieces) if (piece.kind, piece.section) == (kind, section)]
@@ -89,6 +90,14 @@ class _Plan:
     def insert(self, at: int, lines: Iterable[str], *, spaced: bool) -> None:
         self.inserted.setdefault(at, []).extend((line, spaced) for line in lines)
 
+    def open(self, at: int, lines: Iterable[str]) -> None:
+        """Put a new section there: behind whatever the section that ends there gets."""
+        self.opened.setdefault(at, []).extend(lines)
+
+    def before(self, at: int) -> list[tuple[str, bool]]:
+        """What is put before a line."""
+        return [*self.inserted.get(at, ()), *((line, True) for line in self.opened.get(at, ()))]
+
 
 def merge(layout: Layout, stamp: tuple[str, ...], stamp_line: str, sections: Sequence[Section]) -> str:
     """The file's text with the stamp and the sections as they shall be."""
@@ -104,7 +113,7 @@ def merge(layout: Layout, stamp: tuple[str, ...], stamp_line: str, sections: Seq
             _drop_empty(plan, section)
         elif section.blocks:
             place = _place_for(plan, [other.name for other in sections], number)
-            plan.insert(place, (f"## {section.name}", *section.blocks), spaced=True)
+            plan.open(place, (f"## {section.name}", *section.blocks))
     return ("\ufeff" if layout.bom else "") + _written(plan)
 
 
@@ -149,6 +158,7 @@ def _merge_entries(plan: _Plan, section: Section, *, spaced: bool) -> None:
     old = plan.where("entry", section.name)
     values = [plan.pieces[at].value for at in old]
     first = old[0] if old else _start(plan, section)
+    came: list[int] = []
     codes = SequenceMatcher(None, values, list(section.values), autojunk=False).get_opcodes()
     for code, begin, end, begin_new, end_new in codes:
         if code != "equal":
@@ -157,9 +167,16 @@ def _merge_entries(plan: _Plan, section: Section, *, spaced: bool) -> None:
             behind = old[begin - 1] if begin else None
             place = first if behind is None else plan.after(behind) if spaced else behind + 1
             plan.insert(place, section.lines[begin_new:end_new], spaced=spaced or not old)
-    marked = any(piece.raw.strip() == NOTES for piece in plan.pieces)
-    if old and not section.values and not marked and plan.where("note", section.name):
+            came += [place] if begin_new < end_new else []
+    if old and _bares_note(plan, section.name, [*came, *(at for at in old if at not in plan.dropped)]):
         plan.insert(first, [NOTES], spaced=True)
+
+
+def _bares_note(plan: _Plan, section: str, entries: Iterable[int]) -> bool:
+    """Whether none of the entries, by their places, stands above a person's first note any more."""
+    notes = plan.where("note", section)
+    marked = any(piece.raw.strip() == NOTES for piece in plan.pieces)
+    return bool(notes) and not marked and min(entries, default=notes[0] + 1) > notes[0]
 
 
 def _start(plan: _Plan, section: Section) -> int:
@@ -199,16 +216,16 @@ def _place_for(plan: _Plan, names: Sequence[str], number: int) -> int:
 def _written(plan: _Plan) -> str:
     """The lines of a plan as text, with the file's own line end for what is new."""
     original = "".join(piece.raw for piece in plan.pieces)
-    if not (plan.dropped or plan.changed or plan.inserted):
+    if not (plan.dropped or plan.changed or plan.inserted or plan.opened):
         return original
     ending = "\r\n" if plan.pieces and plan.pieces[0].raw.endswith("\r\n") else "\n"
     lines: list[str] = []
     for at in range(len(plan.pieces) + 1):
-        for text, spaced in plan.inserted.get(at, ()):
+        for text, spaced in plan.before(at):
             if spaced and lines and lines[-1].strip():
                 lines.append("")
             lines += [*text.split("\n"), *([""] if spaced else [])]
         if at < len(plan.pieces) and at not in plan.dropped:
             lines.append(plan.changed.get(at, plan.pieces[at].raw))
     text = "".join(line if line.endswith("\n") else line + ending for line in lines)
-    return text.rstrip("\r\n") + ending if plan.dropped or plan.inserted else text
+    return text.rstrip("\r\n") + ending if plan.dropped or plan.inserted or plan.opened else text

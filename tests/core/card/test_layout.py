@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -181,3 +182,36 @@ def test_an_italic_remark_that_is_no_placeholder_stays() -> None:
 
 def test_a_card_of_ones_own_making_has_no_layout_to_keep() -> None:
     assert Card().layout is None
+
+
+def test_a_new_section_never_takes_entries_of_another_whatever_their_order_in_the_file() -> None:
+    text = "# Previously On\n\n_Active slice: a | Format: user card v2 | Updated: b_\n\n{}\n"
+    headings = ("## Identity", "## Past", "## Now", "## Horizon", "## Self-model")
+    whole = Card(
+        slice_id="a",
+        updated="b",
+        identity=("Name: Odile",),
+        profile="Odile bakes.",
+        anchors=(Entry("Shop"),),
+        now=(Entry("Oven", since="2026-03-01"),),
+        horizon=(Entry("Invoice", by="2026-03-20"),),
+        self_model=(Entry("Be brief"),),
+    )
+
+    for order in (found for count in range(1, 5) for found in permutations(headings, count)):
+        card = decode(text.format("\n\n".join(order)) + "## Now\n" * (len(order) == 1))
+        written = encode(replace(whole, layout=card.layout))
+
+        assert decode(written) == whole, order
+
+
+@pytest.mark.parametrize("kept", [(), ("Third",), ("New",), ("New", "Third")])
+def test_a_note_stays_a_note_when_all_anchors_above_it_went(kept: tuple[str, ...]) -> None:
+    card = decode(LOVED.replace("facts.\n", "facts.\n\n- Third — refs: [2026/03/02/0700]\n"))
+    anchors = tuple(Entry(text, ("2026/03/02/0700",)) for text in kept)
+
+    again = decode(encode(replace(card, anchors=anchors)))
+
+    assert again.profile == "Odile bakes."
+    assert again.anchors == anchors
+    assert "A note of mine below the facts.\n" in encode(again)
