@@ -78,4 +78,4 @@ class Agenda:
 def parsed(update: Incoming) -> tuple[str, str]:
     """A command's name, and what follows it."""
     found = COMMAND.match(update.text.strip())
-    return (found[1], found[2] or "") if found else ("", "")
+    return (found[1].lower(), found[2] or "") if found else ("", "")

@@ -20,7 +20,7 @@ from bot.models import supply
 from bot.variables import suspects
 from core.clock import SystemClock
 from core.config import Config
-from core.errors import DiskLost, Ousted, PreviouslyError, SettingsError
+from core.errors import DiskLost, Held, Ousted, PreviouslyError, SettingsError
 from core.i18n import load_words
 from core.storage.demo import DemoStorage
 from core.storage.hold import Hold
@@ -74,23 +74,34 @@ def main(arguments: Arguments) -> int:
     logs.speak_utf8()
     try:
         start = _prepare(arguments)
-        return asyncio.run(_run(start))
-    except SettingsError as error:
-        return _complain(error, MISSET)
-    except Ousted as error:
-        return _complain(error, FAILED)
-    except DiskLost as error:
-        return _complain(error, TEMPFAIL)
     except PreviouslyError as error:
-        return _complain(error, FAILED)
+        return _complain(str(error), MISSET if isinstance(error, SettingsError) else FAILED)
+    try:
+        return asyncio.run(_run(start))
+    except PreviouslyError as error:
+        return _ended(error, start)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 0
+
+
+def _ended(error: PreviouslyError, start: Start) -> int:
+    """Say why the process ends, and the exit code for that."""
+    match error:
+        case Held():
+            said = start.words[start.locale]
+            return _complain(said("start.held", holder=error.holder, home=start.choice.home or ""), FAILED)
+        case SettingsError():
+            return _complain(str(error), MISSET)
+        case DiskLost() if not isinstance(error, Ousted):
+            return _complain(str(error), TEMPFAIL)
+        case _:
+            return _complain(str(error), FAILED)
 
 
 def _prepare(arguments: Arguments) -> Start:
     variables = settings.given()
     chosen = settings.load(variables)
-    logs.set_up(chosen.secrets(), level=logging.WARNING)
+    logs.set_up(chosen.secrets(), level=logging.ERROR)  # the terminal is the chat: only what must be seen stands in it
     choice = settings.choose_storage(chosen, arguments)
     locale = arguments.locale or settings.system_locale(variables)
     words = load_words(ROOT / "locales")
@@ -105,8 +116,8 @@ def _prepare(arguments: Arguments) -> Start:
     return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen, chosen.budget())
 
 
-def _complain(error: PreviouslyError, code: int) -> int:
-    sys.stderr.write(f"previously: {error}\n")
+def _complain(text: str, code: int) -> int:
+    sys.stderr.write(f"previously: {text}\n")
     return code
 
 
@@ -127,7 +138,7 @@ def _own(start: Start, home: Path, stack: ExitStack) -> House:
     stack.callback(disk.shut)
     storage = LocalStorage(disk)
     given = _given(start, disk, storage, stack)
-    return build(replace(given, ballast=BALLAST, sweep=storage.sweep, secure=hold.renew, place=str(home)))
+    return build(replace(given, ballast=BALLAST, sweep=storage.sweeping, secure=hold.renew, place=str(home)))
 
 
 def _demo(start: Start, persona: Path, stack: ExitStack) -> House:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from core.conversation import Incoming
     from core.journal.journal import Journal
 
-COMMAND: Final = re.compile(r"/([a-z]{1,16})(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
+COMMAND: Final = re.compile(r"/([^\s/@]{1,24})(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
+"""A stroke and a name: in any script, so that a slip such as `/99` is answered and not remembered."""
 
 
 def is_command(update: Incoming) -> bool:

@@ -49,7 +49,7 @@ def card_page(text: str, reader: Reader, newest: Change | None = None) -> Docume
     """
     words = reader.words
     choices = Choices((Choice(words("history.all"), _HISTORY),))
-    if not text.strip():
+    if not _body(text).strip():
         return Document((Title(words("view.card")), Text(words("view.card.none"))), Address("card"))
     moment = instant(newest.record.at) if newest else None
     note = words("history.last", when=reader.when(moment)) if moment else ""

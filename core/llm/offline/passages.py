@@ -101,7 +101,9 @@ def shortened(found: Found, *, fully: bool) -> Found:
     near = [passage for passage in found.passages if passage.score >= _BESIDE * found.score]
     turns = [passage for passage in found.passages if passage.role != "note"][:1]
     turns += [passage for passage in near if passage.role != "note" and passage not in turns][:1]
-    return Found(found.slice_id, (*turns, *[passage for passage in near if passage.role == "note"][:2]))
+    said = " ".join(passage.text for passage in turns)
+    notes = [passage for passage in near if passage.role == "note" and passage.text.rstrip(".。…") not in said]
+    return Found(found.slice_id, (*turns, *notes[:2]))
 
 
 def _worth(question: str, all_spoken: Sequence[Spoken]) -> dict[str, float]:
