@@ -33,7 +33,7 @@ from core.turn.place import Placing
 from core.turn.tools import memory_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from core.agent.tool import Tool
     from core.clock import Clock
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parent.parent
 """Where our own data folders are: beside `bot/`, in a checkout as in a wheel."""
 
+
+BREATH: Final = 25
+"""After how many folders other tasks get a turn."""
 
 NEWEST: Final = 3
 """How many slices may have opened or closed while the archive was looked through."""
@@ -73,7 +76,7 @@ class Given:
     demo: bool = False
     patience: float = PATIENCE
     ballast: int = 0
-    sweep: Callable[[], object] | None = None
+    sweep: Callable[[], Iterable[object]] | None = None
     secure: Callable[[], None] | None = None
     place: str = ""
 
@@ -89,6 +92,7 @@ class House:
     arrivals: Arrivals
     maintenance: Maintenance
     lapse: Lapse
+    sweep: Callable[[], Iterable[object]] | None = None
 
     async def recover(self) -> int:
         """Finish what an earlier process had planned for memory itself and not written (R9); how many plans stand open.
@@ -102,6 +106,7 @@ class House:
 
     async def tidy(self) -> None:
         """Close slices that an earlier day left open, and mark closed ones that have no marks; looks at all of them."""
+        await self._sweep()
         await self.parts.keeper.finish()
         left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
         if left:
@@ -110,6 +115,13 @@ class House:
             await self.parts.evolving.owe(Reason("slice_closed", one.slice))
         await self._weave()
         await self.maintain()
+
+    async def _sweep(self) -> None:
+        """Remove what a process that was killed left half written (R15)."""
+        if self.sweep and not self.parts.journal.clean:
+            for number, _ in enumerate(self.sweep()):
+                if number % BREATH == 0:
+                    await self.parts.clock.sleep(0)
 
     async def _weave(self) -> None:
         """Bring the projections in line with the slices; after an unclean stop they are made anew (R16).
@@ -136,6 +148,8 @@ class House:
         await self.lapse.run()
         if self.maintenance.due:
             await self.maintain()
+        else:
+            await self.maintenance.look()
 
     def shut(self) -> None:
         """End in order: what is open stays in the journal."""
@@ -149,8 +163,6 @@ def build(given: Given, journal: Journal | None = None) -> House:
     Opening it raises `Malformed`, `NotAFile`, `DiskTrouble` or `DiskLost`.
     """
     journal = journal or Journal.open(given.disk, given.clock, ballast=given.ballast, secure=given.secure)
-    if given.sweep and not journal.clean:
-        given.sweep()
     slices = Slices(given.storage, lambda: given.clock.sleep(0))
     keeper = Keeper(journal, given.storage, given.clock)
     recall = Recall(slices, given.clock)
@@ -188,6 +200,6 @@ def build(given: Given, journal: Journal | None = None) -> House:
     door = Door(journal, given.clock)
     queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
-    house = House(parts, door, queues, commands, arrivals, maintenance, Lapse(parts))
+    house = House(parts, door, queues, commands, arrivals, maintenance, Lapse(parts), given.sweep)
     queues.between(house.between)
     return house

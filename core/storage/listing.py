@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from errno import ELOOP, ENOTDIR
+from typing import TYPE_CHECKING, Final
 
 from core.storage.base import Entry
 from core.storage.paths import is_allowed
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from core.storage.disk import Disk, Stat
 
+_NO_FOLDER: Final = (ENOTDIR, ELOOP)
+
 
 def entries(disk: Disk, place: str, folder: str) -> Sequence[Entry]:
     """The entries at `place` on the disk, which memory calls `folder`; sorted, one for a file, none when missing.
@@ -22,11 +25,20 @@ def entries(disk: Disk, place: str, folder: str) -> Sequence[Entry]:
     `DiskTrouble`.
     """
     with told(folder), suppress(FileNotFoundError):
-        found = disk.stat(place)
-        if found is not None and found.kind != "folder":
-            return [_entry(folder.rpartition("/")[2], found)]
-        return [_entry(name, stat) for name, stat in disk.list(place) if is_allowed(f"{folder}/{name}")]
+        try:
+            found = disk.list(place)
+        except OSError as error:
+            if error.errno not in _NO_FOLDER:
+                raise
+            return _alone(disk, place, folder)
+        return [_entry(name, stat) for name, stat in found if is_allowed(f"{folder}/{name}")]
     return []
+
+
+def _alone(disk: Disk, place: str, folder: str) -> Sequence[Entry]:
+    """What is listed where something else than a folder stands."""
+    found = disk.stat(place)
+    return [_entry(folder.rpartition("/")[2], found)] if found else []
 
 
 def _entry(name: str, found: Stat) -> Entry:

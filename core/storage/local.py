@@ -12,11 +12,11 @@ from core.storage.chain import FolderChain
 from core.storage.checks import already_stands, check_changes
 from core.storage.listing import entries
 from core.storage.paths import ROOTS, check_file, check_folder, parent, refuse_twin
-from core.storage.temps import fresh_tag, sweep, temp_path
+from core.storage.temps import fresh_tag, sweeping, temp_path
 from core.storage.troubles import flushing, told, trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from core.storage.base import Entry
     from core.storage.disk import Disk, Stat
@@ -92,7 +92,11 @@ class LocalStorage:
         Only names of our own making count. For use while holding the memory, before the first commit. Raises
         `DiskTrouble`.
         """
-        return sweep(self._disk, folders)
+        return sum(self.sweeping(folders))
+
+    def sweeping(self, folders: Iterable[str] = ROOTS) -> Iterator[int]:
+        """The same, a folder a step; between two steps commits may go on, for no temp file outlives its commit."""
+        return sweeping(self._disk, folders)
 
     def _check(self, change: Change) -> _Step:
         data, mark = self._look(change.path)

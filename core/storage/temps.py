@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.storage.troubles import told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from core.storage.disk import Disk
 
@@ -29,12 +29,14 @@ def temp_path(path: str, tag: str) -> str:
     return f"{folder}/.{name}.{tag}.tmp"
 
 
-def sweep(disk: Disk, folders: Iterable[str]) -> int:
-    """Delete temp files of our own naming below the folders; returns how many. Raises `DiskTrouble`."""
-    swept = 0
+def sweeping(disk: Disk, folders: Iterable[str]) -> Iterator[int]:
+    """Delete temp files of our own naming below the folders, a folder a step; how many each step found.
+
+    Raises `DiskTrouble`.
+    """
     waiting = list(folders)
     while waiting:
-        folder = waiting.pop()
+        folder, swept = waiting.pop(), 0
         with told(folder), suppress(FileNotFoundError):
             for name, stat in disk.list(folder):
                 if stat.kind == "folder":
@@ -42,4 +44,4 @@ def sweep(disk: Disk, folders: Iterable[str]) -> int:
                 elif stat.kind == "file" and _ours.match(name):
                     disk.remove(f"{folder}/{name}")
                     swept += 1
-    return swept
+        yield swept

@@ -86,6 +86,7 @@ async def measure(home: Path, beside: Path) -> Measured:
     found, disk = Measured(), Tally(home)
     async with living(disk) as (house, world):
         await house.recover()
+        await house.tidy()  # as every process does beside the talk; it is no part of a turn
         for number in range(WARM + TURNS):
             world.clock.shift(30)
             disk.deeds.clear()

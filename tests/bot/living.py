@@ -110,7 +110,7 @@ async def living(
     world.reopen()
     storage = LocalStorage(disk)
     given = Given(disk, storage, world.clock, model, WORDS, zone, worker=worker or Worker(), patience=patience)
-    house = build(replace(given, sweep=storage.sweep))
+    house = build(replace(given, sweep=storage.sweeping))
     chat = Chat(world)
     house.queues.join({"double": chat})
     async with asyncio.TaskGroup() as group:

@@ -108,7 +108,7 @@ async def homely(
         disk = OsDisk(root)
         storage = LocalStorage(disk)
         given = Given(disk, storage, world.clock, model or EchoModel(), WORDS, worker=Worker())
-        house = build(replace(given, sweep=storage.sweep, secure=hold.renew))
+        house = build(replace(given, sweep=storage.sweeping, secure=hold.renew))
         chat = Chat(world)
         house.queues.join({"double": chat})
         await house.recover()

@@ -92,7 +92,7 @@ def plainly(disk: Disk, clock: Clock, model: ChatModel, life: int) -> House:
 
 def furnished(journal: Journal, storage: LocalStorage, clock: Clock, model: ChatModel, *, sweep: bool = True) -> House:
     """The house around that journal and storage."""
-    given = Given(storage._disk, storage, clock, model, WORDS, sweep=storage.sweep if sweep else None)
+    given = Given(storage._disk, storage, clock, model, WORDS, sweep=storage.sweeping if sweep else None)
     return build(given, journal)
 
 

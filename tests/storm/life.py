@@ -50,7 +50,7 @@ async def _live(home: Path, wire: socket.socket, start: datetime, words: Mapping
         disk = OsDisk(home)
         storage = LocalStorage(disk)
         model = EchoModel(lambda name: remote.tell(op=name))
-        house = build(Given(disk, storage, clock, model, words, sweep=storage.sweep))
+        house = build(Given(disk, storage, clock, model, words, sweep=storage.sweeping))
         chat = Chat(cast("World", remote))
         house.queues.join({"double": chat})
         await house.recover()

@@ -111,12 +111,12 @@ async def test_what_could_not_be_read_is_neither_missing_nor_empty(operation: st
         await storage.commit([Write(A, b"a2", version_of(b"a1"))], "update")
 
 
-@pytest.mark.parametrize("operation", ["stat", "list"])
-async def test_what_could_not_be_listed_is_not_empty(operation: str) -> None:
+@pytest.mark.parametrize(("operation", "place"), [("list", "memory/notes"), ("stat", A)])
+async def test_what_could_not_be_listed_is_not_empty(operation: str, place: str) -> None:
     storage = LocalStorage(WatchedDisk(await two_files(), refused_when(operation, errno.EACCES)))
 
     with pytest.raises(DiskTrouble):
-        await storage.list("memory/notes")
+        await storage.list(place)
 
 
 async def test_a_disk_that_refuses_while_sweeping_says_so() -> None:
