@@ -1,4 +1,4 @@
-"""Between turns: passes over the card that are owed, marks that are missing, strands that mean the same.
+"""Between turns: passes over the card that are owed, a look at all slices, missing marks, strands that mean the same.
 
 Nothing here costs a model call when there is nothing to do, and nothing here is awaited by a person (seeds, "The
 Dry-Slice Queue"; DESIGN 3). It may be broken off at any moment: what was not done is still owed.
@@ -47,6 +47,7 @@ class Maintenance:
         """Do what is owed. Raises `DiskLost`; other trouble is logged and met again next time."""
         try:
             await self._evolve(words, zone)
+            await self._projections.weave(force=True)
             marked = await self._closing.mark_dry(among=await self._unmarked())
             if marked:
                 await self._projections.after_turn(marked, closed=marked)
@@ -59,6 +60,18 @@ class Maintenance:
             _log.warning("maintenance waits: %s", error)
         except Exception:  # noqa: BLE001 - a fault of the worker must not end the process; logged with its traceback
             _log.exception("maintenance broke off")
+
+    async def look(self) -> None:
+        """Notice what hands or `git pull` have changed in old slices; at most every five minutes (original.md 2.3).
+
+        Raises `DiskLost`; trouble with the storage is logged and met again next time.
+        """
+        if not self._projections.woven:
+            return  # they are being looked through for the first time just now
+        try:
+            await self._projections.weave()
+        except StorageError as error:
+            _log.warning("the timeline is not in line: %s", error)
 
     async def _unmarked(self) -> list[str]:
         """The closed slices that may lack a worker's marks, which always have a tone; and the newest.

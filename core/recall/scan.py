@@ -83,7 +83,10 @@ class Recall:
         return self._index.search(query, now, place, exclude=(current,), limit=limit)
 
     async def _refresh(self, current: str) -> None:
-        """Learn of new and gone slices: when a minute is over, and when the slice at hand is a new one."""
+        """Learn of new and gone slices, when a minute is over and when the slice at hand is a new one; of changed ones.
+
+        Those whoever looks through the archive has found: words that a hand adds to an old slice are found from then.
+        """
         async with self._refreshing:
             await self._take_in(current)
 
@@ -98,8 +101,9 @@ class Recall:
                 if number % _BREATH == _BREATH - 1:
                     await self._clock.sleep(0)
             self._listed = now
-        for still_open in sorted(self._open):
-            await self._read(still_open)
+        changed = {slice_id for slice_id in self._slices.changed() if slice_id in self._index}
+        for slice_id in sorted(self._open | changed):
+            await self._read(slice_id)
 
     async def _changed(self, hits: Sequence[Hit]) -> bool:
         """Whether a slice that was found stands otherwise on file by now: what was deleted must not be found."""

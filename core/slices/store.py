@@ -23,7 +23,7 @@ from core.storage.base import ABSENT, Delete, Write
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 
-    from core.storage.base import Change, Storage
+    from core.storage.base import Change, File, Storage
 
 _DIGITS: Final = (4, 2, 2, 4)
 _BREATH: Final = 25
@@ -63,12 +63,16 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was found at a path when the file had that mark: a head and the count of turns, or why there is none."""
+    """What was found at a path when the file had that mark: a head and the count of turns, or why there is none.
+
+    `version` is the file's.
+    """
 
     mark: str
     head: Slice | None
     why: str = ""
     turns: int = 0
+    version: str = ""
 
 
 class Slices:
@@ -80,6 +84,12 @@ class Slices:
         self._breathe = breathe
         self._known: dict[str, _Known] = {}
         self._unreadable: dict[str, str] = {}
+        self._changed: set[str] = set()
+
+    def changed(self) -> frozenset[str]:
+        """The slices whose files were found changed since this was asked last, by whomever they were changed."""
+        found, self._changed = frozenset(self._changed), set()
+        return found
 
     @property
     def unreadable(self) -> Mapping[str, str]:
@@ -182,14 +192,17 @@ class Slices:
         for path, mark in await self._candidates(slice_id):
             known = self._known.get(path)
             if not known or not mark or known.mark != mark:
+                before = known
                 try:
-                    known = _read_head((await self._storage.read(path)).data, path, mark)
+                    known = _read_head(await self._storage.read(path), path, mark)
                 except NotFound:
                     continue
                 except StorageError as error:
                     self._unreadable[slice_id] = str(error)
                     return _Known("", None)
                 self._known[path] = known
+                if before and before.version != known.version:
+                    self._changed.add(slice_id)
             if known.head is None:
                 self._unreadable[slice_id] = known.why
             else:
@@ -245,11 +258,11 @@ def _flat_path(slice_id: str) -> str:
     return f"{SLICES}/{rel_of(slice_id)}.md"
 
 
-def _read_head(data: bytes, path: str, mark: str) -> _Known:
+def _read_head(file: File, path: str, mark: str) -> _Known:
     try:
-        return _Known(mark, decode_head(data, path), turns=count_turns(data))
+        return _Known(mark, decode_head(file.data, path), "", count_turns(file.data), file.version)
     except Malformed as error:
-        return _Known(mark, None, error.why)
+        return _Known(mark, None, error.why, version=file.version)
 
 
 def _named(found: Slice, slice_id: str) -> Slice:

@@ -405,3 +405,22 @@ async def test_without_a_model_slices_are_marked_and_no_pass_or_merge_is_tried()
 
     assert home.slices()[1].focus == "the kiln is cold"
     assert disk.tree()[CARD_PATH].decode() == CARD
+
+
+@pytest.mark.parametrize("silent", [False, True])
+async def test_what_a_hand_changes_in_an_old_slice_is_noticed_while_the_house_runs(silent: bool) -> None:
+    old = replace(closed(2), focus="The kiln", summary="It is cold.", tags=("kiln",))
+    async with living(EchoModel(), disk=holding(old)) as home:
+        await home.house.tidy()
+        await home.say("hello")
+        mended = replace(old, focus="The kiln of Anna", tags=("kiln", "Anna"))
+        home.disk.plant(core_path(old.id), encode(mended).encode())
+        if silent:
+            home.world.clock.shift(300)
+            home.house.door.wake()
+        else:
+            await home.say("/close")
+        await home.until(lambda: "The kiln of Anna" in home.file("timeline/index.json"))
+
+    assert '"anna"' in home.file("strands.json")
+    assert "The kiln of Anna" in home.file("timeline.md")

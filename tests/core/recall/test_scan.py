@@ -129,6 +129,21 @@ async def test_a_slice_changed_by_somebody_else_is_read_again_when_that_is_said(
     assert await found(recall, "flour") == [YEAST.id]
 
 
+async def test_words_that_a_hand_adds_to_an_old_slice_are_found_once_somebody_has_looked_through_the_archive() -> None:
+    storage, clock = MemoryStorage({core_path(YEAST.id): bytes_of(YEAST)}), ManualClock("2026-07-15T12:00:00+00:00")
+    slices = Slices(storage)
+    recall = Recall(slices, clock)
+    await slices.survey()
+    await found(recall, "yeast")
+    more = said(YEAST.id, "The yeast comes from Remi.", "Good to know.", "And the flour from Anna.")
+    await storage.commit([Write(core_path(YEAST.id), bytes_of(more), version_of(bytes_of(YEAST)))], "by hand")
+
+    await slices.survey()
+
+    assert await found(recall, "flour") == [YEAST.id]
+    assert slices.changed() == frozenset()
+
+
 async def test_words_that_were_deleted_from_a_closed_slice_are_not_found_any_more() -> None:
     recall, storage, _ = recall_over(YEAST)
     await found(recall, "yeast")
