@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 from bot.helping import HISTORY, UNDO
 from core.clock import instant
 from core.document import Document, Text
+from core.errors import Malformed, NotAFile
 from core.evolving import Told
 from core.journal.records import Try
 from core.relative import day_of, slice_instant
-from core.slices.model import CARD_PATH, snapshot_path
+from core.slices.model import CARD_PATH, is_slice_id, snapshot_path
+from core.slices.reasons import reason
 from core.views.asked import asked_for, paged
 from core.views.card import PER_PAGE, Change, card_as_of, card_page, history_page, undone_page
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 BREATH: Final = 25
 FAR: Final = 3_000
 """In how many slices snapshots and changes are looked for: in a long archive this takes a few seconds at most."""
+FIGURES: Final = 6
+"""Figures that the number of a change may have."""
 NEAR: Final = 30
 """In how many of the newest slices the live card's last change is looked for."""
 
@@ -45,8 +49,9 @@ class Cards:
             return card_page(await self._catalog.text(CARD_PATH), asked.reader, newest[0] if newest else None)
         if wanted == HISTORY:
             return await self._history(page, asked)
-        if wanted == UNDO:
-            return await self._undo(asked)
+        first, *which = asked.argument.split()
+        if first == UNDO:
+            return await self._undo(asked, which)
         days, _ = asked_for(asked.argument, asked.reader.today)
         if days is None:
             return Document((Text(asked.reader.words("history.how")),))
@@ -72,14 +77,30 @@ class Cards:
         until = _day(ids[-FAR], asked.reader.zone) if len(ids) > FAR and len(changes) <= wanted else None
         return history_page(shown, page, asked.reader, more=len(changes) > wanted, until=until)
 
-    async def _undo(self, asked: Asked) -> Document:
-        """Take the last change back, once: a command that is tried again finds it taken back."""
+    async def _undo(self, asked: Asked, which: Sequence[str]) -> Document:
+        """Take a change back, once: a command that is tried again finds it taken back.
+
+        That is the last change; with a slice the last one of it, which brings back the card as it was before that; with
+        a number behind it that one, the oldest being 1.
+        """
+        words, evolving = asked.reader.words, self._parts.evolving
+        change = None
+        if which:
+            slice_id, *number = which
+            if not is_slice_id(slice_id) or not all(one.isdecimal() for one in number):
+                return Document((Text(words("history.how")),))
+            change = (slice_id, int(number[0][:FIGURES]) if number else len(await evolving.records(slice_id)))
         if not await self._undone(asked):
             self._parts.journal.append(Try(asked.turn, 1))
-            await self._parts.evolving.undo(Told(_unseen, asked.reader.words, asked.reader.zone))
+            try:
+                done = await evolving.undo(Told(_unseen, words, asked.reader.zone), change)
+            except (Malformed, NotAFile) as error:
+                return Document((Text(words("card.unreadable", path=CARD_PATH, why=reason(str(error), words))),))
+            if not done:
+                return Document((Text(words("evolution.nothing")),))
         newest = await self._newest()
         if newest is None:
-            return Document((Text(asked.reader.words("evolution.nothing")),))
+            return Document((Text(words("evolution.nothing")),))
         return undone_page(newest, asked.reader)
 
     async def _undone(self, asked: Asked) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.config.describe import described, typed
 from core.document import Document, Text
-from core.errors import Malformed, SettingsError
+from core.errors import Malformed, NotAFile, SettingsError
 from core.views.settings import DEFAULT, found_setting, setting_page, settings_page, split_typed
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Choosing:
         except SettingsError:
             lead = reader.words("config.refused", value=text, key=setting.key)
             return setting_page(setting, before.problems, reader, lead)
-        except Malformed:
+        except (Malformed, NotAFile):
             lead = reader.words("config.broken", path=setting.path)
             return setting_page(setting, before.problems, reader, lead)
         now = next(one for one in described(after) if one.key == setting.key)

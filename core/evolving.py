@@ -142,17 +142,20 @@ class Evolving:
         """Bring back the card as it was before a change (slice and number; by default the newest).
 
         That is a change itself, of the newest slice, and can be undone. The sentence on it, "" when there is nothing.
+        Raises `Malformed` or `NotAFile` when the live card cannot be read.
         """
         where = change or await self._history.newest()
         record = await self._history.record(*where) if where else None
         if record is None:
             return ""
-        (newest,) = await self._slices.newest(1)
+        newest = await self._slices.latest()
+        if newest is None:
+            return ""
         file = await self._file(CARD_PATH)
         base, version = (file.text, file.version) if file else ("", "")
         found = Evolution("changed", record.before, told.words("evolution.undone"), line_diff(base, record.before))
-        snap = not (await self._slices.load(newest)).slice.closed
-        await self._keep(base, version, found, Reason("undo", newest), snap=snap)
+        reason = Reason("undo", newest.slice.id)
+        await self._keep(base, version, found, reason, snap=not newest.slice.closed)
         return found.summary
 
     async def records(self, slice_id: str) -> list[Record]:

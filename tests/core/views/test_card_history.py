@@ -11,6 +11,7 @@ from core.document import Address, Title
 from core.journal.records import In, Try
 from core.keeper.operations import NoteEvolution
 from core.slices.model import CARD_PATH, evolution_path, snapshot_path
+from core.storage.base import Write
 from core.views.card import Change, history_page
 from tests.bot.living import WORDS
 from tests.core.views.across import Answering, Shown, answering
@@ -123,3 +124,39 @@ def test_a_history_that_was_not_looked_through_to_its_end_says_how_far() -> None
         assert texts(page) == [
             "Looked back to 2020-05-01. For earlier changes open a day, for instance /card 2020-05-01."
         ]
+
+
+async def test_any_change_can_be_taken_back_by_its_slice_and_number() -> None:
+    home = await answering("en")
+    first, before = await live(home), (await home.house.parts.evolving.records(NEWEST))[0].before
+    await home.ask("/card undo")
+    await home.ask("/card undo")
+    await home.ask("/card undo")
+    await home.ask("/card undo")
+    assert await live(home) == first
+
+    await home.ask(f"/card undo {NEWEST} 3")
+    assert await live(home) == before
+    await home.ask("/card undo")
+    await home.ask(f"/card undo {NEWEST} 1")
+    assert await live(home) == before
+    await home.ask(f"/card undo {NEWEST}")
+    assert await live(home) == first
+
+    for nothing in ("2022-12-11-2105", f"{NEWEST} 99"):
+        assert texts(await home.ask(f"/card undo {nothing}")) == [WORDS["en"]("evolution.nothing")]
+    for wrong in ("it", f"{NEWEST} x", "../../x"):
+        assert texts(await home.ask(f"/card undo {wrong}"))[0].startswith("The card as of which day?")
+    assert await live(home) == first
+
+
+async def test_nothing_is_taken_back_from_a_card_that_cannot_be_read() -> None:
+    home = await answering("en")
+    storage = home.house.parts.storage
+    version = (await storage.read(CARD_PATH)).version
+    await storage.commit([Write(CARD_PATH, b"\xff\xfe", version)], "by hand")
+
+    page = await home.ask("/card undo")
+
+    assert CARD_PATH in texts(page)[0]
+    assert (await storage.read(CARD_PATH)).data == b"\xff\xfe"

@@ -156,6 +156,15 @@ async def test_a_file_that_is_no_json_is_left_alone() -> None:
     assert texts(await home.ask("/settings"))[0].startswith(f"{BOT} cannot be read as JSON")
 
 
+async def test_a_folder_where_the_settings_belong_is_told_and_stops_nobody() -> None:
+    home = await answering("en")
+    await plant(home, f"{BOT}/note.md", "mine")
+
+    page = await home.ask("/settings bot.language zh")
+
+    assert texts(page)[0].startswith(f"{BOT} cannot be read as it stands")
+
+
 async def test_an_unknown_key_is_answered_with_those_there_are() -> None:
     home = await answering("en")
 
