@@ -101,7 +101,7 @@ async def mark(worker: ChatModel, piece: Slice, most: int = WORKER) -> MarkSlice
     day = local_day(piece.start, piece.timezone) or local_day(piece.id, piece.timezone)
     return MarkSlice(
         piece.id,
-        marks.focus,
+        _dated(marks.focus, day),
         _dated(marks.summary, day, SUMMARY_CUT),
         tuple(marks.tags),
         marks.tone,

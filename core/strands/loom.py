@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _ARRAY_INDEX: Final = re.compile(r"(?:0|[1-9]\d{0,9})\Z", re.ASCII)
 _ARRAY_END: Final = 2**32 - 1
+_Row = tuple[tuple[int, int, str, int], tuple[str, ...]]
 
 
 class Loom:
@@ -31,6 +32,7 @@ class Loom:
         self._aliases = dict(aliases or {})
         self._tags: dict[str, tuple[str, ...]] = {}
         self._threads: dict[str, dict[str, int]] = {}
+        self._rows: dict[str, _Row] = {}
         self.as_of = as_of
 
     @property
@@ -61,6 +63,7 @@ class Loom:
         for key in self._keys(given):
             thread = self._threads[key]
             del thread[rel]
+            self._rows.pop(key, None)
             if not thread:
                 del self._threads[key]
         return bool(given)
@@ -68,7 +71,7 @@ class Loom:
     def alias(self, aliases: Mapping[str, str]) -> None:
         """Apply these merges from now on."""
         self._aliases = dict(aliases)
-        self._threads = {}
+        self._threads, self._rows = {}, {}
         for rel, given in self._tags.items():
             self._spin(rel, given)
 
@@ -87,8 +90,8 @@ class Loom:
 
     def index(self) -> Index:
         """All strands in their order."""
-        kept = [(_rank(key, thread), key, thread) for key, thread in self._threads.items() if self._lives(thread)]
-        return {key: tuple(sorted(thread)) for _, key, thread in sorted(kept, key=lambda one: one[0])}
+        kept = [(*self._row(key, thread), key) for key, thread in self._threads.items() if self._lives(thread)]
+        return {key: paths for _, paths, key in sorted(kept, key=lambda one: one[0])}
 
     def _lives(self, thread: dict[str, int]) -> bool:
         return self.as_of is None or lives(thread, self.as_of)
@@ -105,6 +108,13 @@ class Loom:
     def _spin(self, rel: str, tags: tuple[str, ...]) -> None:
         for key, place in self._keys(tags).items():
             self._threads.setdefault(key, {})[rel] = place
+            self._rows.pop(key, None)
+
+    def _row(self, key: str, thread: dict[str, int]) -> _Row:
+        """The rank and the paths of a strand; kept until it changes, since every turn asks for all of them."""
+        if key not in self._rows:
+            self._rows[key] = (_rank(key, thread), tuple(sorted(thread)))
+        return self._rows[key]
 
 
 def _rank(key: str, thread: dict[str, int]) -> tuple[int, int, str, int]:

@@ -128,7 +128,10 @@ class Context:
         """The strands as of the slice's start: what it weaves itself would change the prompt under way."""
         index = await strands_now(self._parts.projections, self._parts.storage)
         rel = rel_of(slice_id)
-        older = {key: tuple(path for path in paths if path < rel) for key, paths in index.items()}
+        older = {
+            key: paths if max(paths, default="") < rel else tuple(path for path in paths if path < rel)
+            for key, paths in index.items()
+        }
         return {key: paths for key, paths in older.items() if paths}
 
     async def _overdue(self, now: datetime, zone: str) -> Sequence[Entry]:

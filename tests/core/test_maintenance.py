@@ -424,3 +424,14 @@ async def test_what_a_hand_changes_in_an_old_slice_is_noticed_while_the_house_ru
 
     assert '"anna"' in home.file("strands.json")
     assert "The kiln of Anna" in home.file("timeline.md")
+
+
+async def test_no_mark_keeps_a_day_that_moves() -> None:
+    moving = "Dentist tomorrow"
+    marks = {"focus": moving, "summary": moving, "open_loops": [moving], "decisions": [moving]}
+    home = await maintained(ScriptedWorker(marks=[marks]), holding(closed(2)))
+    (piece,) = home.slices()
+
+    said = (piece.focus, piece.summary, *piece.open_loops, *piece.decisions)
+    assert len(said) == 4
+    assert all("2026-03-03" in line for line in said), said

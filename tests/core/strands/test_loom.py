@@ -122,3 +122,22 @@ def test_what_may_have_another_reason_is_not_taken_for_a_merge() -> None:
     assert adopted({"flat": (RA, RB, RC), "home": (RA, RB, RC)}, doubtful, {}) == {}
     assert adopted({"flat": (RB, RC)}, always_beside, {}) == {}
     assert adopted({"flat": (RA,), "apartment": (RB, RC)}, {RA: ["flat"], RB: ["apartment"]}, {}) == {}
+
+
+@given(st.lists(st.tuples(st.sampled_from([A, B, C]), TAGS), max_size=8), st.booleans())
+def test_a_loom_that_is_asked_between_changes_says_what_a_fresh_one_does(
+    changes: list[tuple[str, list[str]]], merged: bool
+) -> None:
+    asked = Loom()
+    aliases = {"b": "a"} if merged else {}
+    for slice_id, tags in changes:
+        asked.index()
+        asked.put(slice_id, tags)
+    asked.index()
+    asked.alias(aliases)
+
+    fresh = Loom(aliases)
+    for slice_id, tags in dict(changes).items():
+        fresh.put(slice_id, tags)
+
+    assert encode_index(asked.index()) == encode_index(fresh.index())
