@@ -12,6 +12,7 @@ from typing import Final
 
 _DAYS: Final = {
     "the day before yesterday": -2,
+    "day before yesterday": -2,
     "yesterday": -1,
     "last night": -1,
     "today": 0,
@@ -20,6 +21,7 @@ _DAYS: Final = {
     "this evening": 0,
     "tomorrow": 1,
     "the day after tomorrow": 2,
+    "day after tomorrow": 2,
     "大前天": -3,
     "前天": -2,
     "昨天": -1,

@@ -18,6 +18,8 @@ TODAY = date(2026, 8, 19)
         ("Yesterday we baked", "Yesterday (2026-08-18) we baked"),
         ("the day after tomorrow", "the day after tomorrow (2026-08-21)"),
         ("the day before yesterday", "the day before yesterday (2026-08-17)"),
+        ("Dentist day after tomorrow", "Dentist day after tomorrow (2026-08-21)"),
+        ("Since day before yesterday", "Since day before yesterday (2026-08-17)"),
         ("tonight or today", "tonight (2026-08-19) or today (2026-08-19)"),
         ("明天交稿，后天出发", "明天（2026-08-20）交稿，后天（2026-08-21）出发"),
         ("我们 tomorrow见", "我们 tomorrow (2026-08-20)见"),
