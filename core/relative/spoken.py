@@ -40,7 +40,13 @@ _DAYS: Final = {
 }
 _WEEKS: Final = {"上": -7, "这": 0, "本": 0, "下": 7}
 _WEEKDAYS: Final = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6}
-_ENGLISH: Final = "|".join(sorted((word for word in _DAYS if word.isascii()), key=len, reverse=True))
+_FINAL: Final = "".join(f"(?<!{word} )" for word in ("the", "my", "our", "your", "his", "her", "their", "its", "one"))
+"""No such word before: `the last night in the old flat` is the final one, not yesterday's."""
+
+_ENGLISH: Final = "|".join(
+    _FINAL * (word == "last night") + word
+    for word in sorted((word for word in _DAYS if word.isascii()), key=len, reverse=True)
+)
 _LETTER: Final = "0-9A-Za-z_À-ɏ"
 _SPOKEN: Final = re.compile(
     rf"(?:(?<![{_LETTER}-])(?P<english>{_ENGLISH})(?![{_LETTER}'’-])"

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _THINKING: Final = "### Thinking"
 _TOOLS: Final = "### Tools"
+_ANSWER: Final = "### Answer"
+"""What stands behind the answer, its model and its sources, which is no thought."""
 
 
 def thoughts_of(log: str, turn: str, words: Words) -> str:
@@ -18,7 +20,7 @@ def thoughts_of(log: str, turn: str, words: Words) -> str:
     found = block_of(log, turn)
     if found is None:
         return ""
-    body = readable(found).partition("\n")[2]
+    body = readable(found).partition("\n")[2].partition(f"\n{_ANSWER}\n")[0]
     thinking, _, tools = body.partition(f"{_TOOLS}\n")
     paragraphs = [line.strip() for line in thinking.splitlines() if line.strip() and line.strip() != _THINKING]
     used = [line.strip() for line in tools.splitlines() if line.strip()]

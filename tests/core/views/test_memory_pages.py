@@ -35,6 +35,9 @@ First thought.
 
 ### Tools
 - `recall`(query: "bread") → ok
+
+### Answer
+- model: m
 """
 
 
