@@ -40,7 +40,7 @@ BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     (PLATFORMS, {"adapters/pager.py": '"""A platform that nobody named."""'}, ("pager",)),
     (CONVERSATION, {"adapters/pacing.py": "import core.slices.model"}, ("adapters.pacing -> core.slices.model",)),
     (BACKENDS, {"core/turn/pipeline.py": "import core.storage.local"}, ("core.turn.pipeline -> core.storage.local",)),
-    (WIRES, {"core/llm/roles.py": "import core.llm.litellm"}, "core.llm.roles -> core.llm.litellm"),
+    (WIRES, {"core/llm/roles.py": "import core.llm.litellm"}, ("core.llm.roles -> core.llm.litellm",)),
     (BACKENDS, {"bot/logs.py": "import core.storage.demo"}, ("bot.logs -> core.storage.demo",)),
     (
         CYCLES,

@@ -54,7 +54,6 @@ _FORMS: Final = {
     "learn": "learnt",
     "leave": "left leaving",
     "lend": "lent",
-    "live": "life lives",
     "lose": "lost losing loss",
     "make": "made making",
     "mean": "meant",
@@ -101,7 +100,7 @@ _FORMS: Final = {
     "succeed": "success",
     "die": "died dead death dying",
     "arrive": "arrival",
-    "live": "living lived",
+    "live": "living lived life lives",
 }
 _IRREGULAR: Final = {form: base for base, forms in _FORMS.items() for form in forms.split()}
 _SHORTEST: Final = 3
