@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tests.year.story import Pass, Scene
 
 NAMES = [f"{name}-{locale}" for name in (*(f"gap-{gap}" for gap in GAPS.values()), *PAGES) for locale in LOCALES]
+README = Path(__file__).resolve().parents[2] / "README.md"
 DERIVED = ("/strands.json", "/index.json", "/_index.json", "/timeline.md")
 
 
@@ -50,6 +52,16 @@ def passes(lived: Year) -> list[tuple[Scene, Pass]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_of_the_year_reads_as_its_golden_file(lived: Year, name: str) -> None:
     assert texts(lived)[f"{name}.txt"] == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_the_readme_shows_parts_of_these_pages() -> None:
+    pages = [path.read_text(encoding="utf-8") for path in GOLDEN.iterdir()]
+    readme = README.read_text(encoding="utf-8").partition("## A year, in a minute\n")[2].partition("\n## ")[0]
+
+    shown = readme.split("```\n")[1::2]
+    assert len(shown) == 3
+    for part in shown:
+        assert any(all(piece in page for piece in part.strip().split("\n\n")) for page in pages), part
 
 
 def test_every_golden_file_of_the_year_is_a_page() -> None:
