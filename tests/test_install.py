@@ -4,10 +4,10 @@ import tomllib
 from importlib.metadata import distribution
 from typing import TYPE_CHECKING
 
-import install
 import pytest
 from packaging.requirements import Requirement
 
+import install
 from bot.variables import VARIABLES
 from tests.tree import ROOT
 
