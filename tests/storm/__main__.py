@@ -23,6 +23,7 @@ def main() -> int:
         if asked.messages:
             storm = Storm(Path(folder) / "storm", asked.seed).run(asked.messages)
             sys.stdout.write(f"{storm.line()}\n")
+            sys.stdout.flush()
             faults += storm.faults
         if asked.cold:
             cold_starts = cold.run(Path(folder) / "cold", asked.cold, asked.seed)

@@ -79,6 +79,7 @@ class Storm:
         self._tokens: list[str] = []
         self._idle = False
         self._crashed: list[str] = []
+        self._open: bool | None = None
 
     def run(self, messages: int) -> Outcome:
         """Talk and kill until so many messages are answered, then let the last life end in order."""
@@ -110,8 +111,8 @@ class Storm:
             if not kill and self._idle and not self._world.queue and not self._unanswered():
                 break
         os.kill(pid, signal.SIGKILL if kill else signal.SIGTERM)
-        while (asked := lines.next(PATIENCE)) is not None:  # what was sent before the kill has arrived
-            self._answer(ours, asked, dead=True)
+        while (asked := lines.next(PATIENCE)) is not None:  # what was sent before the end has arrived
+            self._answer(ours, asked, dead=kill)
         _, status = os.waitpid(pid, 0)
         ours.close()
         self._clock.shift((time.perf_counter() - began) * SPEED)
@@ -121,6 +122,7 @@ class Storm:
         self.outcome.kills += kill
         if self._notes():
             self._crashed = self._crashed_now()
+            self._open = None
         if self.outcome.kills % LOOKS == 0:
             self._look()
 
@@ -129,6 +131,8 @@ class Storm:
             self.outcome.calls += 1
         if asked["op"] == "idle":
             self._idle = bool(asked["idle"])
+        if asked["op"] in {"show", "change"}:
+            self._open = None
         answer = serve(self._world, asked)
         if answer is not None and not dead:
             send(wire, **answer)
@@ -145,13 +149,17 @@ class Storm:
         for _ in range(min(self._random.choice((1, 1, 1, 2, 3)), messages - len(self._tokens))):
             token = f"<m{len(self._tokens)}>"
             self._tokens.append(token)
+            self._open = None
             self._world.say(f"{'please recall' if kind > 0.8 else 'message'} {token}")
         if kind < 0.1:
             self._world.deliver(self._world.queue[-1])
 
     def _unanswered(self) -> bool:
-        answered = self._answered()
-        return any(not answered[token] for token in self._tokens)
+        """Whether a message waits for its answer; looked up anew only after something was said on either side."""
+        if self._open is None:
+            answered = self._answered()
+            self._open = any(not answered[token] for token in self._tokens)
+        return self._open
 
     def _answered(self) -> Counter[str]:
         """How often each message has its answer, or the note that answering it has crashed three times (P7)."""
