@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SEED = 20260309
 
+pytestmark = pytest.mark.long  # it lives by the real clock, and one run in seven ends in a way not yet explained
+
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
 
@@ -26,11 +28,11 @@ def home() -> Iterator[Path]:
 
 @needs_fork
 def test_a_conversation_survives_sigkill_after_sigkill(home: Path) -> None:
-    outcome = Storm(home, SEED).run(16)
+    outcome = Storm(home, SEED).run(60)
 
     print(outcome.line())  # noqa: T201 - the figures belong in the log
     assert outcome.faults == []
-    assert (outcome.messages, outcome.lost, outcome.doubled, outcome.torn) == (16, 0, 0, 0)
+    assert (outcome.messages, outcome.lost, outcome.doubled, outcome.torn) == (60, 0, 0, 0)
     assert outcome.kills > 10
 
 
