@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BEGINS: Final = "## Turn "
 _HEADER: Final = re.compile(r"## Turn (\S+) — (\S+) \(([A-Za-z0-9_]+)\)[ \t]*\r?$", re.MULTILINE)
-_HEADER_BYTES: Final = re.compile(rb"^## Turn \S+ \xe2\x80\x94 \S+ \([A-Za-z0-9_]+\)[ \t]*\r?$", re.MULTILINE)
+_HEADER_BYTES: Final = re.compile(rb"\n## Turn \S+ \xe2\x80\x94 \S+ \([A-Za-z0-9_]+\)[ \t]*\r?(?=\n|\Z)")
 _LABEL: Final = re.compile(r"[^\s\ufeff]+\Z")
 _ROLE: Final = re.compile(r"[A-Za-z0-9_]+\Z")
 _HEADER_PARTS: Final = (*"## Turn ", r"[\w?-]{1,12}", *" — ", r"[\dT:.Z+-]+", " ", r"\(", "[a-z]+")
@@ -80,7 +80,7 @@ def write_body(turns: Sequence[Turn], before: Body) -> str:
 
 def count_turns(data: bytes) -> int:
     """How many turns a file has, without reading them."""
-    return len(_HEADER_BYTES.findall(data))
+    return len(_HEADER_BYTES.findall(b"\n" + data))  # a pattern that begins with plain bytes is found much faster
 
 
 def _headers(body: str) -> Iterator[re.Match[str]]:

@@ -46,7 +46,7 @@ class OpenFolders:
     def __init__(self, root: Path) -> None:
         # The root itself may be reached through links: it is the owner's choice where memory lives.
         self._root = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
-        self._kept: OrderedDict[str, int] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[int, int, int]] = OrderedDict()
 
     def spot(self, path: str) -> tuple[str, int | None]:
         """The last name and the descriptor of its folder; "" is the root itself."""
@@ -78,23 +78,25 @@ class OpenFolders:
     def close(self) -> None:
         """Close every descriptor."""
         while self._kept:
-            os.close(self._kept.popitem()[1])
+            os.close(self._kept.popitem()[1][0])
         os.close(self._root)
 
     def _keep(self, folder: str, descriptor: int) -> None:
-        self._kept[folder] = descriptor
+        now = os.fstat(descriptor)
+        self._kept[folder] = (descriptor, now.st_dev, now.st_ino)
         if len(self._kept) > _KEPT:
-            os.close(self._kept.popitem(last=False)[1])
+            os.close(self._kept.popitem(last=False)[1][0])
 
     def _still_there(self, folder: str) -> int | None:
-        descriptor = self._kept.get(folder)
-        if descriptor is None:
+        kept = self._kept.get(folder)
+        if kept is None:
             return None
+        descriptor, device, inode = kept
         try:
             now = os.stat(folder, dir_fd=self._root, follow_symlinks=False)
         except OSError:
             now = None
-        if now is not None and os.path.samestat(now, os.fstat(descriptor)):
+        if now is not None and now.st_ino == inode and now.st_dev == device:
             self._kept.move_to_end(folder)
             return descriptor
         del self._kept[folder]

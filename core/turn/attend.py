@@ -20,6 +20,7 @@ from core.keeper.operations import CloseSlice, OpenSlice, TagSlice, from_json
 from core.llm.base import OFFLINE
 from core.marks import talk
 from core.strands.index import match
+from core.strands.newest import newest
 from core.timeline.ahead import strands_now
 from core.turn.notice import Notice, notice, unnoticed
 
@@ -116,7 +117,7 @@ class Attending:
         self, burst: Burst, closed: Sequence[str], index: Mapping[str, tuple[str, ...]], stop: Stop
     ) -> Notice:
         closing = "\n\n".join([talk(piece) for slice_id in closed if (piece := await self._piece(slice_id))])
-        topics = sorted(index, key=lambda key: max(index[key], default=""), reverse=True)
+        topics = sorted(index, key=lambda key: newest(index[key]), reverse=True)
         looking = notice(self._parts.worker, burst.own, topics, closing, most=self._parts.budget.worker)
         try:
             return await stop.unless(looking)

@@ -12,6 +12,7 @@ from core.errors import Malformed, NotAFile, NotFound
 from core.relative import day_of
 from core.slices.model import CARD_PATH, briefing_path, rel_of, snapshot_path
 from core.strands.menu import menu
+from core.strands.newest import newest
 from core.timeline.ahead import entries_now, strands_now
 from core.timeline.brief import brief as timeline_brief
 from core.timeline.brief import earlier
@@ -129,7 +130,7 @@ class Context:
         index = await strands_now(self._parts.projections, self._parts.storage)
         rel = rel_of(slice_id)
         older = {
-            key: paths if max(paths, default="") < rel else tuple(path for path in paths if path < rel)
+            key: paths if newest(paths) < rel else tuple(path for path in paths if path < rel)
             for key, paths in index.items()
         }
         return {key: paths for key, paths in older.items() if paths}

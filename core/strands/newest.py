@@ -1,0 +1,11 @@
+"""When a strand was last seen."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+
+@lru_cache(maxsize=2048)
+def newest(paths: tuple[str, ...]) -> str:
+    """The newest of a strand's slices, "" when it has none. Remembered, for it is asked of every strand at every turn."""
+    return max(paths, default="")
