@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 LOCK: Final = Path("requirements.txt")
 TOOLS: Final = Path("tests/requirements.txt")
+EVERYTHING: Final = {"tools", "models", "telegram", "discord", "github", "places"}
+"""What the tests are run with."""
+
 PIN: Final = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 PARENT: Final = re.compile(r"^ +#(?: +via)? +([A-Za-z0-9._-]+)$", re.MULTILINE)
 
@@ -105,7 +108,7 @@ def main(purpose: str, venv: Path = ROOT / ".venv") -> None:
     """
     dotenv = ROOT / ".env"
     text = dotenv.read_text(encoding="utf-8-sig", errors="replace") if dotenv.is_file() else ""
-    wanted = {"tools", "models"} if purpose == "test" else extras_of(os.environ, text)
+    wanted = EVERYTHING if purpose == "test" else extras_of(os.environ, text)
     stamp = venv / "installed"
     state, *parts = stamp.read_text(encoding="ascii").split() if stamp.is_file() else [""]
     standing = (venv / "bin" / "python").exists()

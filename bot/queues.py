@@ -65,10 +65,10 @@ class Queues:
         """What is done while nothing waits: it must bear being cancelled at any moment. It may raise `DiskLost`."""
         self._between = work
 
-    def presenter(self, surface: Surface, chat: str, turn: str) -> Presenter:
+    def presenter(self, surface: Surface, chat: str, turn: str, replaces: str = "") -> Presenter:
         """A presenter for that turn; nobody sees it when the platform is not connected in this process."""
         platform = self._platforms.get(surface)
-        return platform.presenter(chat, turn, self._outbox) if platform else Unseen()
+        return platform.presenter(chat, turn, self._outbox, replaces) if platform else Unseen()
 
     async def stop(self) -> bool:
         """End the answer that is being written, keeping its part; whether there was one."""
@@ -148,7 +148,7 @@ class Queues:
         if begun.command:
             update = begun.command.update
             name, argument = parsed(update)
-            presenter = self.presenter(update.surface, update.chat, begun.turn)
+            presenter = self.presenter(update.surface, update.chat, begun.turn, update.replaces)
             await self._commands.run(name, argument, begun, presenter)
 
     async def _change(self, late: Incoming) -> None:

@@ -35,7 +35,10 @@ class Incoming:
 
     `key` names the message for ever (`tg:<chat>:<id>`, `dc:<channel>:<id>`); an edit or deletion carries the key of the
     message that it is about, and `edited` tells several edits apart. `quoted` and `forwarded` hold the origin line of
-    text that is not the person's own; `foreign` is that text. `group` joins an album.
+    text that is not the person's own; `foreign` is that text, `reply_to` the key of the message that is answered.
+    `group` joins an album. A pressed button is a message of its own (`tgq:<chat>:<id>`, `dcq:<channel>:<id>`);
+    `replaces` is then the platform's id of the message in whose place its page is shown. `away` marks what was said
+    while no process listened.
     """
 
     key: str
@@ -51,6 +54,9 @@ class Incoming:
     forwarded: str = ""
     quoted: str = ""
     foreign: str = ""
+    reply_to: str = ""
+    replaces: str = ""
+    away: bool = False
     attachments: tuple[Attachment, ...] = field(default=())
 
 
@@ -137,6 +143,19 @@ class Inbox(Protocol):
         """
 
 
+class Owners(Protocol):
+    """Who may speak: one person per surface, known by the platform's numeric id (DESIGN 7)."""
+
+    def owner(self, surface: Surface) -> str | None:
+        """The numeric id of the owner, None while nobody has claimed the bot there."""
+
+    def claim(self, surface: Surface, person: str, code: str) -> bool:
+        """Make that person the owner if the one-time code is right and still young; whether it was.
+
+        Raises `StorageError` when the claim could not be kept.
+        """
+
+
 class Platform(Protocol):
     """What the process needs of a platform adapter."""
 
@@ -144,8 +163,14 @@ class Platform(Protocol):
     def surface(self) -> Surface:
         """Which surface this is."""
 
-    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
-        """A presenter for one turn, also for one that an earlier process left unfinished."""
+    def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
+        """A presenter for one turn, also for one that an earlier process left unfinished.
+
+        With `replaces` a page is shown in place of that message of the platform, while it can be edited.
+        """
+
+    async def fetch(self, chat: str, attachment: Attachment) -> bytes:
+        """The bytes of a file that came with a message. Raises `PlatformTrouble`, and `TooLarge` for good."""
 
     async def serve(self, inbox: Inbox) -> None:
         """Receive until cancelled, or until the person leaves."""

@@ -14,6 +14,7 @@
     │   └── Ousted             `state/` was deleted under us and another process took the memory: end at once
     ├── Malformed              text that cannot be understood; the file is left as it is
     ├── PlatformTrouble        a platform could not be reached, or refused; the message stays to be sent
+    │   └── TooLarge           a file that the platform does not hand out to bots
     └── ModelError             the language model could not do its part
         ├── TryAgain           the model may correct itself: tell it
         ├── Refused            a tool cannot do this: tell the model, do not retry
@@ -111,6 +112,10 @@ class Malformed(PreviouslyError):
 
 class PlatformTrouble(PreviouslyError):
     """A platform could not be reached, or refused for now; what was to be shown is shown later."""
+
+
+class TooLarge(PlatformTrouble):
+    """The platform does not hand out files of that size to bots; trying again does not help."""
 
 
 class ModelError(PreviouslyError):

@@ -20,7 +20,7 @@ from adapters.terminal.prompt import Command, CommandCompleter, Interrupted, Key
 from adapters.terminal.render import Look, render_aside
 from adapters.terminal.screen import Screen
 from core.conversation import Incoming
-from core.errors import DiskTrouble, Held, StorageError
+from core.errors import DiskTrouble, Held, StorageError, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from core.clock import Clock
-    from core.conversation import Inbox, Outbox, Presenter, Surface
+    from core.conversation import Attachment, Inbox, Outbox, Presenter, Surface
     from core.i18n import Words
 
 _CHAT: Final = "terminal"
@@ -95,11 +95,15 @@ class Terminal:
         """The terminal."""
         return "terminal"
 
-    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
+    def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         """A presenter for one turn; made while a message waits, it may answer that message (there is one chat)."""
-        del chat
+        del chat, replaces
         waiting = self._waiting if outbox.sent(turn, 0) is None else None
         return TerminalPresenter(self._screen, self._words, self._clock, outbox, turn, waiting)
+
+    async def fetch(self, chat: str, attachment: Attachment) -> bytes:
+        """Nothing: no file comes with a typed line."""
+        raise TooLarge(f"{chat}: a terminal has no file {attachment.name!r}")
 
     async def announce(self, text: str) -> None:
         """Say something about the process itself: the home folder, the demo, what was recovered."""

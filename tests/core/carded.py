@@ -120,7 +120,7 @@ class Watched(Chat):
         super().__init__(world)
         self.events = []
 
-    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
+    def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         return Noting(self, Bubble(self.world, self._effect, turn, outbox))
 
     def labels(self) -> list[str]:

@@ -33,6 +33,7 @@ class World:
     queue: list[Incoming] = field(default_factory=list)
     messages: dict[int, str] = field(default_factory=dict)
     history: list[tuple[str, int, str]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
     down: int = 0
     _next: int = 0
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -134,8 +135,13 @@ class Chat:
         self.world = world
         self._effect = effect or (lambda name: None)
 
-    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
+    def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         return Bubble(self.world, self._effect, turn, outbox)
+
+    async def fetch(self, chat: str, attachment: Attachment) -> bytes:
+        if attachment.ref not in self.world.files:
+            raise PlatformTrouble(f"no file {attachment.ref}")
+        return self.world.files[attachment.ref]
 
     async def serve(self, inbox: Inbox) -> None:
         """Receive for ever; nothing is acknowledged that the inbox has not kept."""

@@ -165,7 +165,7 @@ class Blank:
 
 
 class PlainSend(Patient):
-    def presenter(self, chat: str, turn: str, outbox: Outbox) -> Presenter:
+    def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         return FreshSend(self.world, self._effect, turn, outbox)
 
 
