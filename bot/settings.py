@@ -6,17 +6,38 @@ The table of names, defaults and effects is `bot.variables`; `python -m bot.sett
 from __future__ import annotations
 
 import os
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from zoneinfo import ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from tzlocal import get_localzone_name
 
+from bot.checks import (
+    AccessSecret,
+    Ack,
+    Bases,
+    CeilingText,
+    Context,
+    DiscordId,
+    Folder,
+    GitHubName,
+    Host,
+    Kind,
+    Link,
+    ModelName,
+    Port,
+    Secret,
+    Socket,
+    TelegramId,
+    TelegramToken,
+    WebhookAddress,
+    WebhookSecret,
+    parse_bases,
+)
 from bot.variables import VARIABLES, example
 from core.errors import SettingsError
 from core.i18n import locale_of
@@ -30,7 +51,6 @@ if TYPE_CHECKING:
     from bot.arguments import Arguments
 
 DOTENV: Final = Path(".env")
-TELEGRAM_TOKEN: Final = re.compile(r"\d+:[\w-]{30,}", re.ASCII)
 NAMES: Final = tuple(variable.name for variable in VARIABLES)
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (f"{name}_api_key",) for name in PROVIDERS if name != "google"},
@@ -38,72 +58,6 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     CUSTOM: ("previously_api_key",),
 }
 """The fields that hold the key of each provider."""
-
-
-def _unquoted(value: object) -> object:
-    """The value without blanks around it; quotes around it are a mistake that copying from a shell leaves."""
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        raise ValueError("remove the quotes around the value")
-    return text
-
-
-def _visible(secret: SecretStr) -> SecretStr:
-    if not re.fullmatch(r"[!-~]+", secret.get_secret_value()):
-        raise ValueError("a token or key has only visible ASCII characters: copy it again, without blanks")
-    return secret
-
-
-def _telegram(secret: SecretStr) -> SecretStr:
-    if not TELEGRAM_TOKEN.fullmatch(secret.get_secret_value()):
-        raise ValueError(
-            "a token of a Telegram bot is digits, a colon and 30 or more characters: copy it from BotFather"
-        )
-    return secret
-
-
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _name(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9._-]+", text):
-        raise ValueError("a name on GitHub has letters, digits, dots, dashes and underscores only, no address")
-    return text
-
-
-def parse_bases(text: str) -> dict[str, str]:
-    """The addresses by provider; one without a provider is that of a server of one's own. Raises ValueError."""
-    bases: dict[str, str] = {}
-    for part in re.split(r"[\s,]+", text.strip()):
-        name, found, rest = part.partition("=")
-        provider, address = (name.strip().lower(), rest) if found and "/" not in name else (CUSTOM, part)
-        if provider != CUSTOM and provider not in PROVIDERS:
-            raise ValueError(f"{provider} is no provider; known are {', '.join(PROVIDERS)}")
-        if not re.fullmatch(r"https?://[^\s/?#]+(?:/[^\s?#]*)?", address):
-            raise ValueError("write addresses as http://localhost:11434/v1, or provider=https://...")
-        if provider in bases:
-            raise ValueError(f"there are two addresses for {provider}; leave one")
-        bases[provider] = address.rstrip("/")
-    return bases
-
-
-def _bases(text: str) -> str:
-    parse_bases(text)
-    return text
-
-
-def _ceiling(text: str) -> str:
-    parse_ceiling(text)
-    return text
-
-
-Secret = Annotated[SecretStr, BeforeValidator(_unquoted), AfterValidator(_visible)]
-TelegramToken = Annotated[Secret, AfterValidator(_telegram)]
-GitHubName = Annotated[str, BeforeValidator(_unquoted), AfterValidator(_name)]
-Kind = Annotated[Literal["local", "github", "demo"], BeforeValidator(_lower), BeforeValidator(_unquoted)]
 
 
 class Settings(BaseSettings):
@@ -114,12 +68,26 @@ class Settings(BaseSettings):
     )
 
     storage: Kind | None = None
-    previously_home: Annotated[Path, BeforeValidator(_unquoted)] | None = None
+    previously_home: Folder | None = None
     telegram_bot_token: TelegramToken | None = None
+    telegram_owner_id: TelegramId | None = None
+    telegram_base_url: Link | None = None
+    telegram_file_url: Link | None = None
+    webhook_url: WebhookAddress | None = None
+    webhook_secret: WebhookSecret | None = None
     discord_bot_token: Secret | None = None
+    discord_owner_id: DiscordId | None = None
+    discord_channel_id: DiscordId | None = None
+    discord_api_url: Link | None = None
+    discord_gateway_url: Socket | None = None
     github_token: Secret | None = None
     github_repo_owner: GitHubName | None = None
     github_repo_name: GitHubName | None = None
+    github_api_url: Link | None = None
+    previously_ack: Ack | None = None
+    port: Port | None = None
+    previously_bind: Host | None = None
+    access_secret: AccessSecret | None = None
     deepseek_api_key: Secret | None = None
     anthropic_api_key: Secret | None = None
     openai_api_key: Secret | None = None
@@ -131,10 +99,13 @@ class Settings(BaseSettings):
     mistral_api_key: Secret | None = None
     xai_api_key: Secret | None = None
     groq_api_key: Secret | None = None
-    previously_api_base: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_bases)] | None = None
+    previously_api_base: Bases | None = None
     previously_api_key: Secret | None = None
-    previously_ceiling: Annotated[str, BeforeValidator(_unquoted), AfterValidator(_ceiling)] | None = None
-    previously_context: Annotated[int, BeforeValidator(_unquoted), Field(ge=8_000, le=1_000_000)] | None = None
+    previously_ceiling: CeilingText | None = None
+    previously_context: Context | None = None
+    previously_transcribe: ModelName | None = None
+    previously_searxng_url: Link | None = None
+    benchmark_base_url: Link | None = None
 
     @classmethod
     def settings_customise_sources(
@@ -154,8 +125,8 @@ class Settings(BaseSettings):
         return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
 
     def waiting(self) -> tuple[str, ...]:
-        """The names that are set for features which this version does not have: platforms, GitHub."""
-        had = {"", "models"}
+        """The names that are set for features which this version does not have: GitHub."""
+        had = {"", "models", "telegram", "discord"}
         return tuple(v.name for v in VARIABLES if v.extra not in had and getattr(self, v.name.lower()) is not None)
 
     def access(self) -> Access:
@@ -196,11 +167,21 @@ def load(variables: Mapping[str, str]) -> Settings:
     """The settings that these variables make. Raises SettingsError naming the first wrong one and how to mend it."""
     known: dict[str, Any] = {name: variables[name] for name in NAMES if name in variables}
     try:
-        return Settings(**known)
+        settings = Settings(**known)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         message = str(first["msg"]).removeprefix("Value error, ")
         raise SettingsError(str(first["loc"][0]), message) from None
+    _agree(settings)
+    return settings
+
+
+def _agree(settings: Settings) -> None:
+    """Raise SettingsError when one variable needs another that is not set."""
+    if settings.webhook_url and settings.port is None:
+        raise SettingsError("WEBHOOK_URL", "a webhook needs a port to listen on: set PORT too, or remove WEBHOOK_URL")
+    if settings.previously_bind and settings.port is None:
+        raise SettingsError("PREVIOUSLY_BIND", "there is nothing to bind without a port: set PORT too")
 
 
 def system_locale(variables: Mapping[str, str]) -> str:

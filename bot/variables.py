@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PREFIX: Final = "PREVIOUSLY_"
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  hosts that set PORT reach the process from outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,49 @@ VARIABLES: Final = (
         extra="telegram",
     ),
     Variable(
+        "TELEGRAM_OWNER_ID",
+        "Your numeric id on Telegram; the bot is silent to everybody else.",
+        default="whoever opens the one-time link that is printed at the start",
+    ),
+    Variable(
+        "TELEGRAM_BASE_URL",
+        "Address of a Bot API server of your own, to which /bot and the token are added.",
+        default="https://api.telegram.org",
+    ),
+    Variable(
+        "TELEGRAM_FILE_URL",
+        "Address of its files, to which /file/bot and the token are added.",
+        default="the same as TELEGRAM_BASE_URL",
+    ),
+    Variable(
+        "WEBHOOK_URL",
+        "Public https address of this process; with it (and PORT) Telegram calls, instead of being asked.",
+    ),
+    Variable(
+        "WEBHOOK_SECRET",
+        "What Telegram must send with every call of the webhook.",
+        default="made anew at each start",
+        secret=True,
+    ),
+    Variable(
         "DISCORD_BOT_TOKEN",
         "Token of your Discord bot. With it memory is local, never demo by default.",
         secret=True,
         extra="discord",
+    ),
+    Variable(
+        "DISCORD_OWNER_ID",
+        "Your numeric id on Discord (developer mode, Copy User ID); the bot is silent to everybody else.",
+        default="whoever sends the one-time code that is printed at the start",
+    ),
+    Variable(
+        "DISCORD_CHANNEL_ID",
+        "A private channel in which the bot also answers you; it needs the message content intent.",
+        default="direct messages only",
+    ),
+    Variable("DISCORD_API_URL", "Address of Discord's API, if it is not Discord's own."),
+    Variable(
+        "DISCORD_GATEWAY_URL", "Address of Discord's gateway (wss://...), if it is not the one that the API names."
     ),
     Variable(
         "GITHUB_TOKEN",
@@ -60,6 +100,27 @@ VARIABLES: Final = (
     ),
     Variable("GITHUB_REPO_OWNER", "Owner of the repository that holds memory on GitHub."),
     Variable("GITHUB_REPO_NAME", "Name of the repository that holds memory on GitHub."),
+    Variable(
+        "GITHUB_API_URL", "Address of GitHub's API, for a server of your company.", default="https://api.github.com"
+    ),
+    Variable(
+        "PREVIOUSLY_ACK",
+        "When a platform may forget a message: disk (it stands on this machine's disk) or push (it is on GitHub, for "
+        "hosts whose disk does not last).",
+        default="disk, or push when memory is on GitHub and no PREVIOUSLY_HOME is set",
+    ),
+    Variable(
+        "PORT",
+        "Port of /healthz, /readyz and Telegram's webhook; hosts of the Heroku kind set it themselves.",
+        default="none: nothing listens",
+    ),
+    Variable("PREVIOUSLY_BIND", "Address on which PORT listens.", default=EVERYWHERE),
+    Variable(
+        "ACCESS_SECRET",
+        "What a caller of PORT must send as the header x-access-key to be told more than ok.",
+        default="nobody is told more",
+        secret=True,
+    ),
     _key("DEEPSEEK_API_KEY", "DeepSeek"),
     _key("ANTHROPIC_API_KEY", "Anthropic"),
     _key("OPENAI_API_KEY", "OpenAI"),
@@ -90,10 +151,22 @@ VARIABLES: Final = (
         "what work inside asks scales with it.",
         default="48000",
     ),
+    Variable(
+        "PREVIOUSLY_TRANSCRIBE",
+        "The model that writes down voice messages, as PROVIDER/MODEL (openai/whisper-1), by that provider's key.",
+        default="none: voice is kept as a file and you are told so",
+    ),
+    Variable("PREVIOUSLY_SEARXNG_URL", "Address of a SearXNG server, through which the model may search the web."),
+    Variable(
+        "BENCHMARK_BASE_URL",
+        "Known from the original, where demo people are fetched from it; ours are built in and nothing is fetched.",
+    ),
 )
 
 # Read by the tests alone, so they are known but stand in no table for people.
 TESTING: Final = ("PREVIOUSLY_SAMPLES", "PREVIOUSLY_BENCH")
+
+SHORTEST: Final = 6  # PORT lies one edit from too many words
 
 # Real variables of other products that lie within one edit of ours.
 FOREIGN: Final = frozenset({"ZAI_API_KEY"})
@@ -117,7 +190,7 @@ def suspects(names: Iterable[str]) -> list[Suspect]:
 def _suspect(name: str, known: list[str]) -> Suspect | None:
     upper = name.upper()
     for candidate in known:
-        if within_one_edit(upper, candidate):
+        if len(candidate) >= SHORTEST and within_one_edit(upper, candidate):
             return Suspect(name, candidate)
     if upper.startswith(PREFIX):
         return Suspect(name, "")

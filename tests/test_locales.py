@@ -35,7 +35,15 @@ RECOGNISES_CHINESE = (
 LOGGING = {"debug", "info", "warning", "error", "exception", "critical"}
 RAISED = {name for module in (builtins, errors) for name, kind in vars(module).items() if is_error(kind)}
 SPEAKS_TO_OPERATORS = (
-    *("bot/variables.py", "bot/settings.py", "bot/arguments.py", "bot/logs.py", "core/errors.py", "core/storage/"),
+    *(
+        "bot/variables.py",
+        "bot/settings.py",
+        "bot/checks.py",
+        "bot/arguments.py",
+        "bot/logs.py",
+        "core/errors.py",
+        "core/storage/",
+    ),
     "core/slices/",
 )
 MODELS_PAGES = ("prompt", "brief", "notice", "links", "tools", "desk", "ranges", "specs", "recalling", "reading")

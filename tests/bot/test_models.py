@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.checks import parse_bases
 from bot.models import SPENDING, DiskLedger, supply
-from bot.settings import load, parse_bases
+from bot.settings import load
 from core.config import Config
 from core.errors import SettingsError
 from core.i18n import load_words

@@ -15,6 +15,7 @@ from core.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "123456789:AAE-abcdefghijklmnopqrstuvwxyz_12345"
+PLAIN = "AAE-abcdefghijklmnopqrstuvwxyz_12345"
 GITHUB = {"GITHUB_TOKEN": "github_pat_1234567890", "GITHUB_REPO_NAME": "memory"}
 OWN = Path("/own")
 
@@ -84,6 +85,30 @@ def test_a_file_that_is_not_text_is_refused_by_name(tmp_path: Path) -> None:
         ("OPENAI_API_KEY", "sk-1234\nsk-5678", "without blanks"),
         ("GITHUB_REPO_NAME", "https://host/owner/name", "no address"),
         ("GITHUB_REPO_OWNER", "owner/name", "no address"),
+        ("TELEGRAM_OWNER_ID", "@mara", "numeric id"),
+        ("TELEGRAM_OWNER_ID", "-1001234567890", "id of a group"),
+        ("TELEGRAM_OWNER_ID", "12 34", "numeric id"),
+        ("TELEGRAM_OWNER_ID", "٣٤٥٦", "numeric id"),
+        ("TELEGRAM_BASE_URL", "api.telegram.org", "https://example.org"),
+        ("TELEGRAM_BASE_URL", "https://user:word@host", "password"),
+        ("TELEGRAM_FILE_URL", "ftp://host", "https://example.org"),
+        ("WEBHOOK_URL", "http://bot.example.org", "https"),
+        ("WEBHOOK_SECRET", "short-secret", "16 to 256"),
+        ("WEBHOOK_SECRET", "sixteen.letters.and.dots", "dashes and underscores"),
+        ("DISCORD_OWNER_ID", "mara#1234", "15 to 20 digits"),
+        ("DISCORD_CHANNEL_ID", "123", "15 to 20 digits"),
+        ("DISCORD_API_URL", "discord", "https://example.org"),
+        ("DISCORD_GATEWAY_URL", "https://gateway.example.org", "wss://"),
+        ("GITHUB_API_URL", "host/api", "https://example.org"),
+        ("PREVIOUSLY_ACK", "later", "'disk' or 'push'"),
+        ("PORT", "eighty", "valid integer"),
+        ("PORT", "65536", "less than or equal to 65535"),
+        ("PREVIOUSLY_BIND", "127.0.0.1:8080", "without a port"),
+        ("ACCESS_SECRET", "hunter2", "can be guessed"),
+        ("PREVIOUSLY_TRANSCRIBE", "whisper-large", "PROVIDER/MODEL"),
+        ("PREVIOUSLY_TRANSCRIBE", "nobody/whisper-1", "providers are"),
+        ("PREVIOUSLY_SEARXNG_URL", "localhost", "https://example.org"),
+        ("BENCHMARK_BASE_URL", "../people", "https://example.org"),
     ],
 )
 def test_a_wrong_value_is_refused_with_its_name_and_the_fix_and_without_the_value(
@@ -98,6 +123,36 @@ def test_a_wrong_value_is_refused_with_its_name_and_the_fix_and_without_the_valu
     assert value not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("TELEGRAM_OWNER_ID", " 123456789 ", "123456789"),
+        ("TELEGRAM_BASE_URL", "http://127.0.0.1:8081/", "http://127.0.0.1:8081"),
+        ("DISCORD_OWNER_ID", "123456789012345678", "123456789012345678"),
+        ("DISCORD_GATEWAY_URL", "ws://127.0.0.1:9000/", "ws://127.0.0.1:9000"),
+        ("PREVIOUSLY_ACK", "PUSH", "push"),
+        ("PORT", "8080", 8080),
+        ("PREVIOUSLY_TRANSCRIBE", "OpenAI/whisper-1", "openai/whisper-1"),
+        ("PREVIOUSLY_TRANSCRIBE", "custom/org/whisper", "custom/org/whisper"),
+    ],
+)
+def test_a_right_value_is_taken_in_its_plain_form(name: str, value: str, found: object) -> None:
+    assert getattr(load({name: value}), name.lower()) == found
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::", "fd00::1", "localhost"])
+def test_where_the_port_listens_may_be_chosen(address: str) -> None:
+    assert load({"PORT": "80", "PREVIOUSLY_BIND": address}).previously_bind == address
+
+
+@pytest.mark.parametrize(("name", "value"), [("WEBHOOK_URL", "https://bot.example.org"), ("PREVIOUSLY_BIND", "::1")])
+def test_what_needs_a_port_is_refused_without_one(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match="set PORT too") as caught:
+        load({name: value})
+
+    assert caught.value.variable == name
+
+
 @pytest.mark.parametrize("value", ["demo", "DEMO", "  Demo\t"])
 def test_blanks_and_letter_case_of_a_choice_do_not_matter(value: str) -> None:
     assert load({"STORAGE": value}).storage == "demo"
@@ -106,16 +161,16 @@ def test_blanks_and_letter_case_of_a_choice_do_not_matter(value: str) -> None:
 def test_secrets_never_show_in_the_text_of_the_settings() -> None:
     names = [variable.name for variable in VARIABLES if variable.secret]
 
-    settings = load(dict.fromkeys(names, TOKEN))
+    settings = load({name: TOKEN if name == "TELEGRAM_BOT_TOKEN" else PLAIN for name in names})
 
-    assert settings.secrets() == (TOKEN,) * len(names)
-    assert TOKEN not in f"{settings!r} {settings!s} {settings.model_dump()} {settings.model_dump_json()}"
+    assert settings.secrets() == (TOKEN, *(PLAIN,) * (len(names) - 1))
+    assert PLAIN not in f"{settings!r} {settings!s} {settings.model_dump()} {settings.model_dump_json()}"
 
 
 def test_what_is_set_for_later_versions_is_named() -> None:
     settings = load({"STORAGE": "demo", "DISCORD_BOT_TOKEN": "abc", "GEMINI_API_KEY": "def", **GITHUB})
 
-    assert settings.waiting() == ("DISCORD_BOT_TOKEN", "GITHUB_TOKEN")
+    assert settings.waiting() == ("GITHUB_TOKEN",)
 
 
 @pytest.mark.parametrize(
