@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from core.agent.calls import sound
-from core.agent.run import Bench, Step
+from core.agent.run import Bench, Bounds, Step
 from core.agent.stop import Stop, Stopped
 from core.agent.talk import Talk, told
 from core.llm.base import Message
@@ -36,6 +36,8 @@ class Limits:
     calls: int = 16
     argument_characters: int = 100_000
     result_characters: int = 120_000
+    tool_seconds: float = 90.0
+    """Seconds of the wall clock that one tool call may take; a tool with limits of its own stays below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ async def answer(  # noqa: PLR0913 - the parts of an answer are what they are
         done.append(step)
 
     talk = Talk(model, list(messages), on_event)
-    bench = Bench(tools, on_event, words, keep, limits.result_characters)
+    bench = Bench(tools, on_event, words, keep, Bounds(limits.result_characters, limits.tool_seconds))
     try:
         finish = await _go(talk, bench, limits, stop or Stop(), talk.resume(steps))
     except Stopped:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from core.agent.tool import Watched
 from core.conversation import ToolChanged
-from core.errors import DiskLost, PreviouslyError, Refused
+from core.errors import DiskLost, PreviouslyError, Refused, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Outcome = Literal["completed", "error", "denied"]
 
 _CUT: Final = "\n[cut: {left} more characters]"
+_HUNG: Final = "it took longer than {seconds} seconds and was broken off; go on without it, or ask for less"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,23 @@ class Step:
     outcome: Outcome = "completed"
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one call may give and take: `characters` of its result, `seconds` of the wall clock (pains P009)."""
+
+    characters: int
+    seconds: float
+
+
 class Bench:
     """The tools of one answer, and the person who watches them work."""
 
-    def __init__(
-        self, tools: Sequence[Tool], show: Show, words: Words, keep: KeepStep | None, most_characters: int
-    ) -> None:
+    def __init__(self, tools: Sequence[Tool], show: Show, words: Words, keep: KeepStep | None, bounds: Bounds) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
         self._show = show
         self._words = words
         self._keep = keep
-        self._most = most_characters
+        self._bounds = bounds
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -93,9 +100,15 @@ class Bench:
         async def progress(label: str) -> None:
             await self._change(asked, "running", label)
 
-        return await (
-            tool.watched(asked.arguments, progress) if isinstance(tool, Watched) else tool.run(asked.arguments)
-        )
+        try:
+            async with asyncio.timeout(self._bounds.seconds) as limit:
+                return await (
+                    tool.watched(asked.arguments, progress) if isinstance(tool, Watched) else tool.run(asked.arguments)
+                )
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TryAgain(_HUNG.format(seconds=round(self._bounds.seconds))) from None
 
     async def _failed(self, asked: Asked, n: int, trouble: str) -> Step:
         step = Step(n, asked.call, f"ERROR: {trouble}", "error")
@@ -114,5 +127,5 @@ class Bench:
         return f"there is no such tool; there are: {', '.join(self._tools) or 'none'}"
 
     def _bounded(self, result: str) -> str:
-        left = len(result) - self._most
-        return result if left <= 0 else result[: self._most] + _CUT.format(left=left)
+        left = len(result) - self._bounds.characters
+        return result if left <= 0 else result[: self._bounds.characters] + _CUT.format(left=left)

@@ -279,3 +279,18 @@ async def test_what_was_added_to_the_conversation_is_in_the_answer() -> None:
     found = await ask(ScriptedModel([calls(("look", {})), says("A beetle.")]), LookTool())
 
     assert [message.role for message in found.messages] == ["assistant", "tool", "assistant"]
+
+
+async def test_a_tool_that_hangs_is_an_error_for_the_model_and_the_answer_goes_on() -> None:
+    watcher, other = Watcher(), LookTool("other")
+    model = ScriptedModel([calls(("look", {"stone": "the grey one"}), ("other", {})), says("I go on without it.")])
+
+    found = await answer(
+        model, ASKED, [LookTool(hangs=True), other], on_event=watcher.show, words=WORDS["en"],
+        limits=Limits(tool_seconds=0.02),
+    )  # fmt: skip
+
+    assert (found.text, found.finish) == ("I go on without it.", "stop")
+    assert {step.call.name: step.outcome for step in found.steps} == {"look": "error", "other": "completed"}
+    assert "broken off" in next(step.result for step in found.steps if step.call.name == "look")
+    assert ("error", "Looked under the grey one") in watcher.tools
