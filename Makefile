@@ -24,7 +24,7 @@ run:
 	@$(call ready,run) && exec $(VENV) -m bot $(ARGS)
 
 test:
-	@$(call ready,test) && exec $(VENV) -m pytest $(or $(ARGS),--numprocesses auto --dist loadfile)
+	@$(call ready,test) && exec $(VENV) -m pytest $(or $(ARGS),--numprocesses auto --dist loadfile --max-worker-restart 0)
 
 lint:
 	@$(call ready,test)

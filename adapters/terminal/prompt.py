@@ -69,9 +69,10 @@ class Keyboard:
     async def ask(self, draft: str) -> str:
         """One message, several lines if they were pasted or set with Alt-Enter; `draft` stands in the line already.
 
-        Raises `Interrupted` and `Left`.
+        Raises `Interrupted` and `Left`. Trouble in the loop is the loop's own to report: the library's handler would
+        stop the talk until Enter is pressed, and what fails while it waits comes to it again, for ever.
         """
-        return await self._session.prompt_async(default=draft, handle_sigint=False)
+        return await self._session.prompt_async(default=draft, handle_sigint=False, set_exception_handler=False)
 
     @contextmanager
     def listening(self, interrupt: Callable[[], None], gone: Callable[[], None]) -> Iterator[None]:
