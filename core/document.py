@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 ADDRESS_LIMIT: Final = 60
 _ADDRESS: Final = re.compile(r"1/([a-z]{1,12})/([A-Za-z0-9_.:-]{0,40})/([0-9]{1,4})\Z", re.ASCII)
@@ -70,11 +70,16 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Something that was said: who (already in the reader's words), when (local text), and the Markdown text."""
+    """Something that was said: who (already in the reader's words), when (local text), and the Markdown text.
+
+    `moment` is the instant behind `when` as a POSIX time in seconds, 0 when nobody knows it: a platform that can shows
+    it on the reader's own clock.
+    """
 
     who: str
     when: str
     markdown: str
+    moment: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +106,39 @@ class Choices:
     choices: tuple[Choice, ...]
 
 
-Block = Title | Text | Items | Utterance | Fold | Choices
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to take away: a plain file `name`, and its bytes, which are within what the surface can carry.
+
+    A platform sends it as a document; a terminal writes it beside and says where.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of how much was said: `days` with their counts, oldest first, each day as `YYYY-MM-DD`.
+
+    `caption` says the same in words, for those who do not see it; a surface without pictures draws it with signs.
+    """
+
+    days: tuple[tuple[str, int], ...]
+    caption: str
+    kind: Literal["heatmap"] = "heatmap"
+
+
+Block = Title | Text | Items | Utterance | Fold | Choices | Download | Picture
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page; `address` when it can be opened again."""
+    """A page; `address` when it can be opened again.
+
+    `unknown` are web addresses in its text that nobody gave: they are shown, but never as a link to tap on.
+    """
 
     blocks: tuple[Block, ...] = field(default=())
     address: Address | None = None
+    unknown: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from rich.text import Text as Styled
 from adapters.terminal.fences import pieces
 from adapters.terminal.neutral import neutral, neutral_line
 from adapters.terminal.offers import numbered
-from core.document import Choices, Fold, Items, Text, Title, Utterance
+from core.document import Choices, Download, Fold, Items, Text, Title, Utterance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -99,6 +99,8 @@ def _block(block: Block, number: int, style: str) -> Iterator[RenderableType]:
         case Choices():
             for position, choice in enumerate(block.choices, number):
                 yield Styled(f"[{position}] ", "bold cyan").append(neutral_line(choice.label), "not bold default")
+        case Download():
+            yield Styled(f"⤓ {neutral_line(block.name)}", "cyan")
         case _:
             assert_never(block)
 

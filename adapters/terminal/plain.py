@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, assert_never
 
 from rich.cells import cell_len
 
+from adapters.terminal.heat import heat
 from adapters.terminal.neutral import neutral, neutral_line
 from adapters.terminal.offers import numbered
 from adapters.terminal.wrap import wrap_line, wrap_markdown
-from core.document import Choices, Fold, Items, Text, Title, Utterance
+from core.document import Choices, Download, Fold, Items, Picture, Text, Title, Utterance
 
 if TYPE_CHECKING:
     from core.document import Block, Document
@@ -26,7 +27,7 @@ def plain_fold(fold: Fold, width: int) -> str:
     return "\n".join((*wrap_line(f"▾ {neutral_line(fold.label)}", width), wrap_markdown(neutral(fold.markdown), width)))
 
 
-def _block(block: Block, number: int, width: int) -> list[str]:
+def _block(block: Block, number: int, width: int) -> list[str]:  # noqa: PLR0911 - a table of blocks
     match block:
         case Title():
             return _title(block, width)
@@ -43,6 +44,10 @@ def _block(block: Block, number: int, width: int) -> list[str]:
         case Choices():
             labels = enumerate((neutral_line(choice.label) for choice in block.choices), number)
             return [row for position, label in labels for row in wrap_line(f"[{position}] {label}", width)]
+        case Picture():
+            return [*wrap_line(neutral_line(block.caption), width), "", *heat(block)]
+        case Download():
+            return wrap_line(f"⤓ {neutral_line(block.name)}", width)
         case _:
             assert_never(block)
 

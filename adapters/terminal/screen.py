@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.pacing import Pacer
 from adapters.terminal.coloured import tail
+from adapters.terminal.downloads import beside
 from adapters.terminal.offers import Offers
 from adapters.terminal.render import Look, render, render_aside, render_fold
 
@@ -27,7 +29,7 @@ class Screen:
     """Writes pages to `output`; with `colour` it also draws frames, each over the one before.
 
     `above` runs a write while the prompt, if one is shown, is out of the way. `lost` is called when the output is gone
-    (a closed pipe or window); the write that noticed raises OSError.
+    (a closed pipe or window); the write that noticed raises OSError. Files of a page are written into `folder`.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Screen:
         colour: bool,
         above: Callable[[Callable[[], None]], Awaitable[None]],
         lost: Callable[[], None],
+        folder: Path = Path(),
     ) -> None:
         self.offers = Offers()
         self.colour = colour
@@ -45,12 +48,14 @@ class Screen:
         self._clock = clock
         self._above = above
         self._lost = lost
+        self._folder = folder
         self._frame: Callable[[Look], str] | None = None
         self._drawn = 0
         self._pacer: Pacer[Callable[[Look], str]] = Pacer(clock, _FRAME_SECONDS, self._draw)
 
     async def show(self, document: Document, *, failed: bool = False) -> None:
         """Write a page for good; its choices and folds are now the ones on offer."""
+        document = beside(document, self._folder)
         await self._print(lambda: render(document, self._look(), failed=failed))
         self.offers = Offers.of(document)
 

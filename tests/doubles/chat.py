@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
 from core.conversation import Failed, Finished, Incoming, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
-from core.document import Choices, Document, Fold, Items, Text, Title, Utterance
+from core.document import Choices, Document, Download, Fold, Items, Picture, Text, Title, Utterance
 from core.errors import PlatformTrouble
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class World:
     messages: dict[int, str] = field(default_factory=dict)
     history: list[tuple[str, int, str]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
+    downloads: list[Download] = field(default_factory=list)
     down: int = 0
     _next: int = 0
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
@@ -169,6 +170,7 @@ class Bubble:
                 self._send(text)
             case Paged(document=document):
                 self._send(plain(document))
+                self._world.downloads += [block for block in document.blocks if isinstance(block, Download)]
             case Finished(document=document) | Failed(document=document):
                 message = await self._status()
                 self._effect("edit")
@@ -206,6 +208,10 @@ def plain(document: Document) -> str:
                 lines.append(f"[{label}]")
             case Choices(choices=choices):
                 lines += [f"({choice.label})" for choice in choices]
+            case Download(name=name):
+                lines.append(f"[file {name}]")
+            case Picture(caption=caption):
+                lines.append(caption)
             case _:
                 assert_never(block)
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from bot.helping import help_page
 from core.clock import instant
-from core.document import Choice, Choices, Document, Fold, Items, Text, Title, Utterance
+from core.document import Choice, Choices, Document, Download, Fold, Items, Text, Title, Utterance
 from core.identity import person_of
 from core.views.asked import asked_for
 from core.views.briefing import briefing
@@ -125,6 +125,10 @@ def dump(page: Document) -> str:
                 lines += [f"[{label}]", markdown]
             case Choices(choices=choices):
                 lines += map(_choice, choices)
+            case Download(name=name):
+                lines.append(f"[file {name}]")
+            case Picture(days=days, caption=caption):
+                lines += [caption, "[picture]", *(f"{day} {count}" for day, count in days if count)]
             case _:
                 assert_never(block)
         lines.append("")
