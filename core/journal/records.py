@@ -114,11 +114,26 @@ class Dead:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The briefing of that gap was shown at the ISO instant `at`; `text` opens the slice that follows."""
+    """The briefing of that gap was shown at the ISO instant `at`; `text` opens the slice that follows.
+
+    One that waits in the chat until the talk goes on is the platform's `message` in `chat` on `surface`; "" when none
+    has to be folded up.
+    """
 
     gap: str
     at: str
     text: str = ""
+    surface: str = ""
+    chat: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """The scheduler began the job of that name at the ISO instant `at`: not to be repeated after a restart (P089)."""
+
+    job: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +160,15 @@ class Snap:
     """The whole state; what stands before it no longer counts.
 
     `open` holds records that build whatever is unfinished when they are applied in order (R11), `seen` every tag
-    remembered, oldest first (R12).
+    remembered, oldest first (R12), `heard` the surface and chat of the newest message, `ran` when each job last began.
     """
 
     seen: tuple[str, ...] = ()
     cursors: Mapping[str, str] = field(default_factory=dict)
     guard: tuple[Guarded, ...] = ()
     shown: Shown | None = None
+    heard: tuple[str, ...] = ()
+    ran: Mapping[str, str] = field(default_factory=dict)
     open: tuple[Record, ...] = ()
     version: int = FORMAT
 
@@ -168,4 +185,4 @@ class Bye:
     """The process stopped in order."""
 
 
-Record = In | Try | Plan | Applied | Placeholder | Step | Sent | Done | Dead | Shown | Snap | Hello | Bye
+Record = In | Try | Plan | Applied | Placeholder | Step | Sent | Done | Dead | Shown | Ran | Snap | Hello | Bye

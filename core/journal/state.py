@@ -18,6 +18,7 @@ from core.journal.records import (
     In,
     Placeholder,
     Plan,
+    Ran,
     Record,
     Sent,
     Shown,
@@ -41,7 +42,8 @@ class State:
 
     `waiting` (by message key, in journal order) belongs to no turn yet; `late` (by tag) are edits and deletions of
     messages that a turn has taken; `care` (by turn) are plans for those that are not applied; `parked` (by message
-    key) could not be stored in three tries. `cursors` hold the highest message key of each chat.
+    key) could not be stored in three tries. `cursors` hold the highest message key of each chat, `heard` the surface
+    and chat of the message received last (empty before the first), `ran` when each job of the scheduler last began.
     """
 
     seen: dict[str, None] = field(default_factory=dict)
@@ -53,6 +55,8 @@ class State:
     care: dict[str, Plan] = field(default_factory=dict)
     guard: dict[str, Guarded] = field(default_factory=dict)
     shown: Shown | None = None
+    heard: tuple[str, ...] = ()
+    ran: dict[str, str] = field(default_factory=dict)
 
     @property
     def idle(self) -> bool:
@@ -87,6 +91,8 @@ class State:
                 self._close(record)
             case Shown():
                 self.shown = record
+            case Ran():
+                self.ran[record.job] = record.at
             case Snap():
                 self._restore(record)
             case Hello() | Bye():
@@ -94,7 +100,15 @@ class State:
 
     def snapshot(self) -> Snap:
         """The record that builds this state from nothing."""
-        return Snap(tuple(self.seen), dict(self.cursors), tuple(self.guard.values()), self.shown, tuple(self._open()))
+        return Snap(
+            seen=tuple(self.seen),
+            cursors=dict(self.cursors),
+            guard=tuple(self.guard.values()),
+            shown=self.shown,
+            heard=self.heard,
+            ran=dict(self.ran),
+            open=tuple(self._open()),
+        )
 
     def prune(self, now: datetime) -> None:
         """Forget what no longer needs guarding."""
@@ -120,6 +134,7 @@ class State:
             return
         if is_later(key, self.cursors.get(stream_of(key), "")):
             self.cursors[stream_of(key)] = key
+            self.heard = (record.update.surface, record.update.chat)
         if record.command:
             self.turns.setdefault(turn_id(key), OpenTurn(turn_id(key), record))
             return
@@ -200,3 +215,4 @@ class State:
         self.turns, self.care = fresh.turns, fresh.care
         self.seen, self.cursors = dict.fromkeys(snap.seen), dict(snap.cursors)
         self.guard, self.shown = {one.slice: one for one in snap.guard}, snap.shown
+        self.heard, self.ran = snap.heard, dict(snap.ran)

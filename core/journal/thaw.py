@@ -23,6 +23,7 @@ from core.journal.records import (
     Phase,
     Placeholder,
     Plan,
+    Ran,
     Record,
     Sent,
     Shown,
@@ -111,6 +112,9 @@ def _update(raw: Raw) -> Incoming:
         forwarded=_text(raw, "forwarded", ""),
         quoted=_text(raw, "quoted", ""),
         foreign=_text(raw, "foreign", ""),
+        reply_to=_text(raw, "reply_to", ""),
+        replaces=_text(raw, "replaces", ""),
+        away=_flag(raw, "away"),
         attachments=tuple(_attachment(_object(item, "attachments")) for item in _items(raw, "attachments")),
     )
 
@@ -142,7 +146,8 @@ def _plan(raw: Raw) -> Plan:
 
 
 def _shown(raw: Raw) -> Shown:
-    return Shown(_text(raw, "gap"), _text(raw, "at"), _text(raw, "text", ""))
+    where = (_text(raw, name, "") for name in ("surface", "chat", "message"))
+    return Shown(_text(raw, "gap"), _text(raw, "at"), _text(raw, "text", ""), *where)
 
 
 def _guarded(raw: Raw) -> Guarded:
@@ -156,12 +161,14 @@ def _snap(raw: Raw) -> Snap:
     if version > FORMAT:
         raise Malformed(PATH, f"format {version}: a newer version wrote it; start that version")
     cursors = _object(raw.get("cursors", {}), "cursors")
-    shown = raw.get("shown")
+    shown, ran = raw.get("shown"), _object(raw.get("ran", {}), "ran")
     return Snap(
         seen=_texts(raw, "seen"),
         cursors={stream: _text(cursors, stream) for stream in cursors},
         guard=tuple(_guarded(_object(item, "guard")) for item in _items(raw, "guard")),
         shown=None if shown is None else _shown(_object(shown, "shown")),
+        heard=_texts(raw, "heard"),
+        ran={job: _text(ran, job) for job in ran},
         open=tuple(thaw(item) for item in _items(raw, "open")),
         version=version,
     )
@@ -182,6 +189,7 @@ _READERS: Final[Mapping[str, Callable[[Raw], Record]]] = {
     "done": lambda raw: Done(_text(raw, "turn")),
     "dead": lambda raw: Dead(_text(raw, "turn"), _text(raw, "why"), _texts(raw, "keys")),
     "shown": _shown,
+    "ran": lambda raw: Ran(_text(raw, "job"), _text(raw, "at")),
     "snap": _snap,
     "hello": lambda raw: Hello(_text(raw, "at")),
     "bye": lambda _raw: Bye(),

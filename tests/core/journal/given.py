@@ -20,6 +20,7 @@ from core.journal.records import (
     Kept,
     Placeholder,
     Plan,
+    Ran,
     Record,
     Sent,
     Shown,
@@ -151,7 +152,8 @@ _plain_records: st.SearchStrategy[Record] = st.one_of(
     st.builds(Sent, hostile, _small, hostile),
     st.builds(Done, hostile),
     st.builds(Dead, hostile, hostile, _texts),
-    st.builds(Shown, hostile, hostile),
+    st.builds(Shown, hostile, hostile, hostile, hostile, hostile, hostile),
+    st.builds(Ran, hostile, hostile),
     st.builds(Hello, hostile),
     st.just(Bye()),
 )
@@ -162,6 +164,8 @@ records: st.SearchStrategy[Record] = _plain_records | st.builds(
     cursors=st.dictionaries(hostile, hostile, max_size=2),
     guard=st.lists(st.builds(Guarded, hostile, st.lists(_kept, max_size=2).map(tuple), hostile), max_size=2).map(tuple),
     shown=st.none() | st.builds(Shown, hostile, hostile),
+    heard=_texts,
+    ran=st.dictionaries(hostile, hostile, max_size=2),
     open=st.lists(_plain_records, max_size=3).map(tuple),
 )
 """Any record at all, with the most hostile text."""
@@ -190,5 +194,6 @@ plausible: st.SearchStrategy[Record] = st.one_of(
     st.builds(Done, _turns),
     st.builds(Dead, _turns, st.just("why"), _tags),
     st.builds(Shown, st.sampled_from(["g", "h"]), st.just(AT)),
+    st.builds(Ran, st.sampled_from(["nudge", "nightly"]), st.just(AT)),
 )
 """Records about a few messages and turns, so that they meet."""

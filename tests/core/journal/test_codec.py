@@ -90,7 +90,8 @@ def test_a_line_with_any_one_bit_turned_is_not_believed(record: Record, data: st
 def test_every_field_of_an_update_is_kept() -> None:
     full = Incoming(
         "tg:7:1", "discord", "7", NOON, "text", kind="edit", edited="1", locale="zh", zone="Asia/Shanghai", group="g",
-        forwarded="from A", quoted="of B", foreign="> b", attachments=(Attachment("a.png", "image/png", 3, "ref"),),
+        forwarded="from A", quoted="of B", foreign="> b", reply_to="tg:7:0", replaces="9", away=True,
+        attachments=(Attachment("a.png", "image/png", 3, "ref"),),
     )  # fmt: skip
 
     back = read_back(In(full, AT))

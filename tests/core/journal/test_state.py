@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.journal.ids import turn_id
-from core.journal.records import Applied, Dead, Done, In, Placeholder, Plan, Record, Sent, Shown, Step, Try
+from core.journal.records import Applied, Dead, Done, In, Placeholder, Plan, Ran, Record, Sent, Shown, Step, Try
 from core.journal.state import SEEN_KEPT, State
 from tests.core.journal.given import AT, deletion, edit, plausible, records, said, talk, update
 
@@ -261,3 +263,22 @@ def test_news_of_a_turn_that_is_closed_does_not_open_it_again() -> None:
 def test_the_gap_whose_briefing_was_shown_is_kept() -> None:
     assert folded().shown_gap == ""
     assert folded(Shown("a", AT), Shown("b", AT)).shown_gap == "b"
+
+
+def test_where_the_newest_message_came_from_is_known_over_a_compaction() -> None:
+    state = folded(said(1), In(replace(update("dc:9:4"), surface="discord", chat="9"), AT), edit(1, "mended", "2"))
+
+    assert state.heard == ("discord", "9")
+    assert folded(state.snapshot()).heard == ("discord", "9")
+
+
+def test_a_button_is_heard_too_and_a_message_that_came_before_is_not() -> None:
+    state = folded(said(2), In(replace(update("dcq:9:4"), surface="discord", chat="9"), AT, command=True), said(1))
+
+    assert state.heard == ("discord", "9")
+
+
+def test_when_a_job_ran_last_is_known_over_a_compaction() -> None:
+    state = folded(Ran("nightly", "a"), Ran("nudge", AT), Ran("nightly", "b"))
+
+    assert folded(state.snapshot()).ran == {"nightly": "b", "nudge": AT}
