@@ -15,6 +15,7 @@
     ├── Malformed              text that cannot be understood; the file is left as it is
     ├── PlatformTrouble        a platform could not be reached, or refused; the message stays to be sent
     │   └── TooLarge           a file that the platform does not hand out to bots
+    ├── RepositoryTrouble      the repository that keeps a copy of memory refused or could not be reached
     └── ModelError             the language model could not do its part
         ├── TryAgain           the model may correct itself: tell it
         ├── Refused            a tool cannot do this: tell the model, do not retry
@@ -116,6 +117,20 @@ class PlatformTrouble(PreviouslyError):
 
 class TooLarge(PlatformTrouble):
     """The platform does not hand out files of that size to bots; trying again does not help."""
+
+
+class RepositoryTrouble(PreviouslyError):
+    """The repository refused, or could not be reached.
+
+    `kind` is one of `core.storage.github.verdict.KINDS`, `seconds` how long it asks us to wait (None: it does not
+    say), `detail` what it said, in one short line without anything secret.
+    """
+
+    def __init__(self, kind: str, detail: str = "", seconds: float | None = None) -> None:
+        super().__init__(f"GitHub: {kind}{f' ({detail})' if detail else ''}")
+        self.kind = kind
+        self.detail = detail
+        self.seconds = seconds
 
 
 class ModelError(PreviouslyError):
