@@ -160,7 +160,8 @@ class Snap:
     """The whole state; what stands before it no longer counts.
 
     `open` holds records that build whatever is unfinished when they are applied in order (R11), `seen` every tag
-    remembered, oldest first (R12), `heard` the surface and chat of the newest message, `ran` when each job last began.
+    remembered, oldest first (R12), `heard` the surface, chat and locale of the newest message, `ran` when each job
+    last began.
     """
 
     seen: tuple[str, ...] = ()

@@ -42,8 +42,8 @@ class State:
 
     `waiting` (by message key, in journal order) belongs to no turn yet; `late` (by tag) are edits and deletions of
     messages that a turn has taken; `care` (by turn) are plans for those that are not applied; `parked` (by message
-    key) could not be stored in three tries. `cursors` hold the highest message key of each chat, `heard` the surface
-    and chat of the message received last (empty before the first), `ran` when each job of the scheduler last began.
+    key) could not be stored in three tries. `cursors` hold the highest message key of each chat, `heard` the surface,
+    chat and locale of the message received last (empty before the first), `ran` when each job last began.
     """
 
     seen: dict[str, None] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class State:
             return
         if is_later(key, self.cursors.get(stream_of(key), "")):
             self.cursors[stream_of(key)] = key
-            self.heard = (record.update.surface, record.update.chat)
+            self.heard = (record.update.surface, record.update.chat, record.update.locale)
         if record.command:
             self.turns.setdefault(turn_id(key), OpenTurn(turn_id(key), record))
             return

@@ -268,14 +268,14 @@ def test_the_gap_whose_briefing_was_shown_is_kept() -> None:
 def test_where_the_newest_message_came_from_is_known_over_a_compaction() -> None:
     state = folded(said(1), In(replace(update("dc:9:4"), surface="discord", chat="9"), AT), edit(1, "mended", "2"))
 
-    assert state.heard == ("discord", "9")
-    assert folded(state.snapshot()).heard == ("discord", "9")
+    assert state.heard == ("discord", "9", "")
+    assert folded(state.snapshot()).heard == ("discord", "9", "")
 
 
 def test_a_button_is_heard_too_and_a_message_that_came_before_is_not() -> None:
     state = folded(said(2), In(replace(update("dcq:9:4"), surface="discord", chat="9"), AT, command=True), said(1))
 
-    assert state.heard == ("discord", "9")
+    assert state.heard == ("discord", "9", "")
 
 
 def test_when_a_job_ran_last_is_known_over_a_compaction() -> None:
