@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
-from core.journal.records import CLOSE_SLICE, MERGE_TURNS, SET_ASIDE, Guarded, Kept
+from core.journal.records import CLOSE_SLICE, FORGET_TURNS, MERGE_TURNS, REMOVE_FILE, SET_ASIDE, Guarded, Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +35,13 @@ def watch(guard: dict[str, Guarded], ops: Iterable[Mapping[str, Json]]) -> None:
             gone = {(turn.label, turn.role) for turn in _kept(op.get("turns"))}
             left = tuple(turn for turn in guard[slice_id].turns if (turn.label, turn.role) not in gone)
             guard[slice_id] = replace(guard[slice_id], turns=left)
+        elif name == FORGET_TURNS and slice_id in guard:
+            labels = op.get("labels")
+            lost = set(labels) if isinstance(labels, list | tuple) else set()
+            left = tuple(turn for turn in guard[slice_id].turns if turn.label not in lost)
+            guard[slice_id] = replace(guard[slice_id], turns=left)
+        elif name == REMOVE_FILE:
+            guard.pop(slice_id, None)
         elif name == CLOSE_SLICE and slice_id in guard:
             guard[slice_id] = replace(guard[slice_id], closed=_word(op, "at"))
 

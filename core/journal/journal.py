@@ -91,7 +91,8 @@ class Journal:
         JSON has no form for.
         """
         self._append(*records)
-        if self.state.idle and self.size > max(self._compact_above, 2 * self._compacted):
+        full = self.size > max(self._compact_above, 2 * self._compacted)
+        if self.state.idle and (full or self.state.purge):
             # What was asked is durable; a compaction that found no room is tried again after the next append.
             with suppress(DiskTrouble):
                 self.compact()
@@ -105,7 +106,7 @@ class Journal:
             return False
         self.state.prune(self._clock.now())
         self._ledger.rewrite(self.whole())
-        self._compacted = self.size
+        self._compacted, self.state.purge = self.size, False
         return True
 
     def whole(self) -> bytes:

@@ -28,6 +28,19 @@ SET_ASIDE: Final = "set_aside"
 """Operation `{"op": "set_aside", "slice": id, "turns": [...]}`: the turns are no longer expected in the slice."""
 
 
+FORGET_TURNS: Final = "forget_turns"
+"""Operation `{"op": "forget_turns", "slice": id, "labels": [...]}`: the turns are no longer expected in the slice."""
+
+REMOVE_FILE: Final = "remove"
+"""Operation `{"op": "remove", "path": ..., "slice": id}`: the slice, if one is named, is no longer expected."""
+
+BURY: Final = "bury"
+"""Operation `{"op": "bury", "keys": [...], ...}`: these messages are forgotten, and the file is written anew soon."""
+
+OFF: Final = "off"
+"""Flag of a plan for what is said off the record: it is not to stay in the file once it is answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class In:
     """An update of the owner was received at the ISO instant `at`. A `command` never belongs to a turn of talk."""
@@ -137,6 +150,13 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
+class OffRecord:
+    """Talk is off the record, and something of it was said last at the ISO instant `at`; "" ends it."""
+
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """A turn as it was written to a slice."""
 
@@ -161,7 +181,7 @@ class Snap:
 
     `open` holds records that build whatever is unfinished when they are applied in order (R11), `seen` every tag
     remembered, oldest first (R12), `heard` the surface, chat and locale of the newest message, `ran` when each job
-    last began.
+    last began, `off` when something was said off the record last.
     """
 
     seen: tuple[str, ...] = ()
@@ -170,6 +190,7 @@ class Snap:
     shown: Shown | None = None
     heard: tuple[str, ...] = ()
     ran: Mapping[str, str] = field(default_factory=dict)
+    off: str = ""
     open: tuple[Record, ...] = ()
     version: int = FORMAT
 
@@ -186,4 +207,6 @@ class Bye:
     """The process stopped in order."""
 
 
-Record = In | Try | Plan | Applied | Placeholder | Step | Sent | Done | Dead | Shown | Ran | Snap | Hello | Bye
+Record = (
+    In | Try | Plan | Applied | Placeholder | Step | Sent | Done | Dead | Shown | Ran | OffRecord | Snap | Hello | Bye
+)

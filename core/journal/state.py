@@ -9,6 +9,8 @@ from core.journal import guard
 from core.journal.ids import is_later, stream_of, tag_of, turn_id
 from core.journal.open_turn import OpenTurn, Parked, Waiting
 from core.journal.records import (
+    BURY,
+    OFF,
     Applied,
     Bye,
     Dead,
@@ -16,6 +18,8 @@ from core.journal.records import (
     Guarded,
     Hello,
     In,
+    Json,
+    OffRecord,
     Placeholder,
     Plan,
     Ran,
@@ -44,6 +48,8 @@ class State:
     messages that a turn has taken; `care` (by turn) are plans for those that are not applied; `parked` (by message
     key) could not be stored in three tries. `cursors` hold the highest message key of each chat, `heard` the surface,
     chat and locale of the message received last (empty before the first), `ran` when each job last began.
+    `off` is when something was said off the record last, "" when the talk is kept; `purge` says that the file still
+    holds words that are not to stay in it.
     """
 
     seen: dict[str, None] = field(default_factory=dict)
@@ -57,6 +63,8 @@ class State:
     shown: Shown | None = None
     heard: tuple[str, ...] = ()
     ran: dict[str, str] = field(default_factory=dict)
+    off: str = ""
+    purge: bool = field(default=False, compare=False)
 
     @property
     def idle(self) -> bool:
@@ -76,7 +84,7 @@ class State:
         """Whether the update has not been received before (R7)."""
         return tag_of(update) not in self.seen
 
-    def apply(self, record: Record) -> None:
+    def apply(self, record: Record) -> None:  # noqa: C901 - a table of records
         """Take up the next record of the journal."""
         match record:
             case In():
@@ -91,6 +99,8 @@ class State:
                 self._close(record)
             case Shown():
                 self.shown = record
+            case OffRecord():
+                self.off = record.at
             case Ran():
                 self.ran[record.job] = record.at
             case Snap():
@@ -107,6 +117,7 @@ class State:
             shown=self.shown,
             heard=self.heard,
             ran=dict(self.ran),
+            off=self.off,
             open=tuple(self._open()),
         )
 
@@ -161,7 +172,19 @@ class State:
         if before:
             plan = replace(plan, keys=before.keys + plan.keys, ops=before.ops + plan.ops)
         self.care[plan.turn] = plan
+        for op in plan.ops:
+            if op.get("op") == BURY:
+                self._bury(op.get("keys"))
         guard.watch(self.guard, plan.ops)
+
+    def _bury(self, keys: Json) -> None:
+        """Let go of messages that are forgotten, wherever they wait; the file is not to keep their words."""
+        self.purge = True
+        for key in keys if isinstance(keys, list | tuple) else ():
+            self.parked.pop(str(key), None)
+            self.waiting.pop(str(key), None)
+            for tag in [tag for tag, late in self.late.items() if late.update.key == key]:
+                del self.late[tag]
 
     def _progress(self, record: Try | Plan | Applied | Placeholder | Step | Sent) -> None:
         turn = self.turns.get(record.turn)
@@ -170,6 +193,7 @@ class State:
                 return
             turn = self.turns[record.turn] = OpenTurn(record.turn)
         if isinstance(record, Plan):
+            self.purge = self.purge or OFF in record.flags
             turn.taken += self._take(record.keys) if record.phase == "words" else ()
             guard.watch(self.guard, record.ops)
         turn.note(record)
@@ -212,7 +236,7 @@ class State:
             fresh.seen.clear()  # what is open was received, however often its key was seen since
             fresh.apply(record)
         self.waiting, self.parked, self.late = fresh.waiting, fresh.parked, fresh.late
-        self.turns, self.care = fresh.turns, fresh.care
+        self.turns, self.care, self.purge = fresh.turns, fresh.care, fresh.purge
         self.seen, self.cursors = dict.fromkeys(snap.seen), dict(snap.cursors)
         self.guard, self.shown = {one.slice: one for one in snap.guard}, snap.shown
-        self.heard, self.ran = snap.heard, dict(snap.ran)
+        self.heard, self.ran, self.off = snap.heard, dict(snap.ran), snap.off

@@ -20,6 +20,7 @@ from core.journal.records import (
     In,
     Json,
     Kept,
+    OffRecord,
     Phase,
     Placeholder,
     Plan,
@@ -169,6 +170,7 @@ def _snap(raw: Raw) -> Snap:
         shown=None if shown is None else _shown(_object(shown, "shown")),
         heard=_texts(raw, "heard"),
         ran={job: _text(ran, job) for job in ran},
+        off=_text(raw, "off", ""),
         open=tuple(thaw(item) for item in _items(raw, "open")),
         version=version,
     )
@@ -190,6 +192,7 @@ _READERS: Final[Mapping[str, Callable[[Raw], Record]]] = {
     "dead": lambda raw: Dead(_text(raw, "turn"), _text(raw, "why"), _texts(raw, "keys")),
     "shown": _shown,
     "ran": lambda raw: Ran(_text(raw, "job"), _text(raw, "at")),
+    "off": lambda raw: OffRecord(_text(raw, "at", "")),
     "snap": _snap,
     "hello": lambda raw: Hello(_text(raw, "at")),
     "bye": lambda _raw: Bye(),

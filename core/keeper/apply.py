@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, assert_never
 
 from core.errors import Malformed
 from core.keeper.operations import (
+    Bury,
     CloseSlice,
     DeleteTurn,
     EditTurn,
+    Exhume,
+    ForgetFacts,
+    ForgetNames,
+    ForgetTurns,
     LogCognition,
     MarkSlice,
     MergeTurns,
@@ -18,12 +23,13 @@ from core.keeper.operations import (
     NoteOwed,
     OpenSlice,
     PostBriefing,
+    RemoveFile,
     ReplaceCard,
     SetAside,
     SnapCard,
     TagSlice,
 )
-from core.slices import codec, cognition, merge, notes
+from core.slices import codec, cognition, forgetting, forgotten, merge, notes
 from core.slices.messages import Message, decode_messages, encode_messages, merge_messages
 from core.slices.model import (
     CARD_PATH,
@@ -103,8 +109,54 @@ def edits_of(operation: Operation) -> Sequence[Edit]:  # noqa: PLR0911, PLR0912,
             return (_text(evolution_path(name, number), lambda found: found or text),)
         case NoteOwed(slice=name, text=text):
             return (_text(evolution_path(name, 0), lambda _: text),)
+        case Bury() | Exhume() | RemoveFile() | ForgetTurns() | ForgetFacts() | ForgetNames():
+            return forgetting_edits(operation)
         case _:
             assert_never(operation)
+
+
+def forgetting_edits(operation: Bury | Exhume | RemoveFile | ForgetTurns | ForgetFacts | ForgetNames) -> Sequence[Edit]:
+    """The file changes by which something is forgotten, or a forgetting taken back; no file is made for it."""
+    match operation:
+        case Bury():
+            line = forgotten.Forgetting(operation.id, operation.at, operation.turns, operation.keys, operation.tally)
+            return (Edit(forgotten.PATH, lambda found: forgotten.added(found, line), _as_it_is),)
+        case Exhume(id=name):
+            return (Edit(forgotten.PATH, lambda found: forgotten.removed(found, name), _as_it_is),)
+        case RemoveFile(path=path):
+            return (Edit(path, lambda _: None, _as_it_is),)
+        case ForgetTurns(slice=name, labels=labels):
+            return _turns_out(name, labels)
+        case ForgetFacts(path=path, trace=trace, record=record):
+            scrub = forgetting.without_record if record else forgetting.card_without
+            return (_standing(path, lambda data: _over(data, lambda text: scrub(text, trace))),)
+        case ForgetNames(path=path, names=names):
+            return (_standing(path, lambda data: forgetting.without_names(data, names)),)
+
+
+def _turns_out(name: str, labels: Sequence[str]) -> Sequence[Edit]:
+    def core(data: bytes) -> Bytes:
+        return codec.encode(forgetting.without_turns(codec.decode(data, core_path(name)), labels)).encode()
+
+    return (
+        _standing(core_path(name), core, former=flat_path(name)),
+        _standing(messages_path(name), lambda data: forgetting.without_messages(data, labels)),
+        _standing(agent_path(name), lambda data: _over(data, lambda text: forgetting.without_thoughts(text, labels))),
+    )
+
+
+def _standing(path: str, change: Callable[[bytes], Bytes], former: str = "") -> Edit:
+    """A change of a file that stands; where there is none, nothing is done."""
+    return Edit(path, lambda found: None if found is None else change(found), _as_it_is, former=former)
+
+
+def _over(data: bytes, change: Callable[[str], str]) -> Bytes:
+    """The file with its text changed; None when nothing is left of it."""
+    return change(data.decode(errors="surrogateescape")).encode(errors="surrogateescape") or None
+
+
+def _as_it_is(found: Bytes) -> Bytes:
+    return found
 
 
 def conflict_copy(path: str, stamp: str) -> str:

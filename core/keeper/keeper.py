@@ -8,13 +8,29 @@ met, not overwritten. Content that already stands is re-asserted by the storage 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.clock import iso
 from core.errors import Conflict, Malformed, NotAFile, NotFound
 from core.journal.records import Applied, Plan
 from core.keeper.apply import Edit, conflict_copy, edits_of
-from core.keeper.operations import CloseSlice, DeleteTurn, EditTurn, MergeTurns, OpenSlice, from_json, to_json
+from core.keeper.operations import (
+    Bury,
+    CloseSlice,
+    DeleteTurn,
+    EditTurn,
+    Exhume,
+    LogCognition,
+    MergeTurns,
+    NoteMessages,
+    OpenSlice,
+    SetAside,
+    from_json,
+    to_json,
+)
+from core.slices import forgotten
+from core.slices.forgotten import Forgotten
 from core.slices.model import core_path
 from core.storage.base import ABSENT, Delete, Write
 from core.storage.patience import read_patiently
@@ -33,13 +49,19 @@ ATTEMPTS: Final = 5
 
 
 class Keeper:
-    """Keeps plans. `unread` collects the conflict files to which words went whose own file could not be understood."""
+    """Keeps plans. `unread` collects the conflict files to which words went whose own file could not be understood.
+
+    `forgotten` is what must not be written again; `forgettings` counts how often something was forgotten or brought
+    back in this process, so that whoever keeps memory's text in hand knows when to look again.
+    """
 
     def __init__(self, journal: Journal, storage: Storage, clock: Clock) -> None:
         self._journal = journal
         self._storage = storage
         self._clock = clock
         self.unread: list[str] = []
+        self.forgotten = Forgotten()
+        self.forgettings = 0
 
     async def keep(
         self,
@@ -73,8 +95,17 @@ class Keeper:
 
     async def apply(self, plan: Plan) -> None:
         """Make memory agree with a journalled plan and record that it does."""
-        await self._commit(from_json(plan.ops), f"{plan.phase} {plan.turn}")
+        operations = from_json(plan.ops)
+        await self._commit(without(operations, self.forgotten), f"{plan.phase} {plan.turn}")
+        if any(isinstance(one, Bury | Exhume) for one in operations):
+            await self.remember()
+            self.forgettings += 1
         self._journal.append(Applied(plan.turn, plan.phase))
+
+    async def remember(self) -> None:
+        """Read what was forgotten, before anything is taken in or written. Raises `StorageError`."""
+        file = await self._read(forgotten.PATH)
+        self.forgotten = forgotten.decode(file.data) if file else Forgotten()
 
     async def _commit(self, operations: Sequence[Operation], message: str) -> None:
         edits = [edit for operation in operations for edit in edits_of(operation)]
@@ -103,7 +134,7 @@ class Keeper:
         except (Malformed, NotAFile):
             return await self._beside(path, mine)
         if data is None:
-            return ()
+            return (Delete(file.path, file.version),) if file else ()
         if file and file.path != path:
             return Write(path, data, ABSENT), Delete(file.path, file.version)
         return (Write(path, data, file.version if file else ABSENT),)
@@ -145,6 +176,27 @@ class Keeper:
             return await self._storage.read(path)
         except NotFound:
             return None
+
+
+def without(operations: Sequence[Operation], gone: Forgotten) -> list[Operation]:
+    """The operations without what they would write of turns that were forgotten."""
+    if not gone.turns:
+        return list(operations)
+    return [left for one in operations if (left := _left(one, gone.turns)) is not None]
+
+
+def _left(operation: Operation, gone: Collection[str]) -> Operation | None:
+    match operation:
+        case MergeTurns() | SetAside():
+            turns = tuple(turn for turn in operation.turns if turn.id not in gone)
+            return replace(operation, turns=turns) if turns or not operation.turns else None
+        case NoteMessages():
+            entries = tuple(entry for entry in operation.entries if entry.turn not in gone)
+            return replace(operation, entries=entries) if entries else None
+        case EditTurn() | DeleteTurn() | LogCognition():
+            return None if operation.turn in gone else operation
+        case _:
+            return operation
 
 
 def _expected(operations: Sequence[Operation]) -> set[str]:

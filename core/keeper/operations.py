@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import Malformed
+from core.slices.forgetting import Trace  # noqa: TC001 - pydantic reads the annotations
 from core.slices.messages import Message  # noqa: TC001 - pydantic reads the annotations
 from core.slices.model import Turn  # noqa: TC001 - pydantic reads the annotations
 
@@ -183,6 +184,63 @@ class NoteOwed:
     op: Literal["owed"] = "owed"
 
 
+@dataclass(frozen=True, slots=True)
+class Bury:
+    """The file of what was forgotten names these turns and messages from now on (DESIGN 5, pains P065)."""
+
+    id: str
+    at: str
+    turns: tuple[str, ...]
+    keys: tuple[str, ...]
+    tally: dict[str, int]
+    op: Literal["bury"] = "bury"
+
+
+@dataclass(frozen=True, slots=True)
+class Exhume:
+    """A forgetting is taken back: its turns and messages may stand again."""
+
+    id: str
+    op: Literal["exhume"] = "exhume"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFile:
+    """A file of what is forgotten goes; `slice` is the one that goes with it, "" for none."""
+
+    path: str
+    slice: str = ""
+    op: Literal["remove"] = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetTurns:
+    """A slice loses the turns of these labels and with them its marks, its thoughts on them, and their messages."""
+
+    slice: str
+    labels: tuple[str, ...]
+    op: Literal["forget_turns"] = "forget_turns"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetFacts:
+    """A card, a copy of it or the record of a change loses the lines that rest only on what is forgotten."""
+
+    path: str
+    trace: Trace
+    record: bool = False
+    op: Literal["forget_facts"] = "forget_facts"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetNames:
+    """The merges of strands lose the names that no slice carries any more."""
+
+    path: str
+    names: tuple[str, ...]
+    op: Literal["forget_names"] = "forget_names"
+
+
 Operation = (
     OpenSlice
     | MergeTurns
@@ -199,6 +257,12 @@ Operation = (
     | SnapCard
     | NoteEvolution
     | NoteOwed
+    | Bury
+    | Exhume
+    | RemoveFile
+    | ForgetTurns
+    | ForgetFacts
+    | ForgetNames
 )
 _ADAPTER: TypeAdapter[Operation] = TypeAdapter(Annotated[Operation, Field(discriminator="op")])
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 PATH: Final = "memory/user/forgotten.jsonl"
 
@@ -106,5 +106,5 @@ def _line(line: bytes) -> Forgetting | None:
     return Forgetting(name, at, _texts(found.get("turns")), _texts(found.get("keys")), counts)
 
 
-def _texts(found: object) -> Sequence[str] | Any:
+def _texts(found: object) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
