@@ -11,7 +11,9 @@ from bot.catalog import Catalog
 from bot.choosing import Choosing
 from bot.helping import HISTORY, UNDO, Asked, help_page
 from bot.pages import Pages
+from bot.steering import Steering
 from bot.topics import Topics
+from core.agent.stop import Stop
 from core.config.describe import described
 from core.conversation import Paged
 from core.document import Document, Text, Title
@@ -21,6 +23,7 @@ from core.journal.records import Done, Try
 from core.slices import policy
 from core.slices.model import CLOSED, agent_path
 from core.turn.place import Placing
+from core.turn.sources import account_in
 from core.turn.why import why_page
 from core.views.reader import Reader, one_line, title_of
 from core.views.status import Status, status_page
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from bot.arrival import Arrivals
     from core.conversation import Presenter
     from core.journal.open_turn import OpenTurn
+    from core.turn.again import Again
     from core.turn.parts import Parts
 
 NEWEST: Final = 500
@@ -41,9 +45,14 @@ _log = logging.getLogger("previously.commands")
 
 
 class Commands:
-    """Answers commands. `place` is where memory stands, for `/status`; "" when it is gone with the process."""
+    """Answers commands; `again` answers talk once more.
 
-    def __init__(self, parts: Parts, arrivals: Arrivals, place: str = "") -> None:
+    `place` is where memory stands, for `/status`; "" when it is gone with the process.
+    """
+
+    def __init__(self, parts: Parts, arrivals: Arrivals, place: str, again: Again) -> None:
+        self._again = again
+        self._steering = steering = Steering(parts)
         self._parts = parts
         self._arrivals = arrivals
         self._place = place
@@ -59,6 +68,9 @@ class Commands:
             "strand": topics.strand,
             "loops": topics.loops,
             "settings": Choosing(parts).settings,
+            "model": steering.model,
+            "think": steering.think,
+            "effort": steering.effort,
             "status": self._status,
             "why": self._why,
             "briefing": self._briefing,
@@ -67,8 +79,13 @@ class Commands:
             "help": self._help,
         }
 
-    async def run(self, name: str, argument: str, begun: OpenTurn, presenter: Presenter) -> None:
-        """Answer the command and close it in the journal; an unknown one is answered with what there is."""
+    async def run(
+        self, name: str, argument: str, begun: OpenTurn, presenter: Presenter, stop: Stop | None = None
+    ) -> None:
+        """Answer the command and close it in the journal; an unknown one is answered with what there is.
+
+        `stop` ends an answer that a command asks for.
+        """
         if begun.command is None:
             return
         preferences = await self._parts.config.load()
@@ -77,7 +94,12 @@ class Commands:
         reader = Reader(words, self._parts.zone_of(update, preferences), self._parts.clock.now())
         answer = self._answers.get(name)
         asked = Asked(argument.strip(), begun.turn, reader, begun.command.at)
-        page = await answer(asked) if answer else help_page(words, words("help.unknown", name=name))
+        if name == "retry":
+            page = await self._again.run(begun, asked.argument, presenter, stop or Stop(), words)
+        else:
+            page = await answer(asked) if answer else help_page(words, words("help.unknown", name=name))
+        if page is None:
+            return
         await presenter.show(Paged(page))
         self._parts.journal.append(Done(begun.turn))
 
@@ -85,6 +107,8 @@ class Commands:
         """Arguments of a command that exist, newest first, for completion."""
         if name == "strand":
             return by_last_seen(await self._catalog.index())
+        if name in {"model", "retry"}:
+            return await self._steering.known()
         if name == "settings":
             return [one.key for one in described(await self._parts.config.load())]
         if name not in {"slice", "timeline", "card"}:
@@ -120,7 +144,10 @@ class Commands:
         """What the last answer rests on, from the cognition log of the newest slice."""
         latest = await self._parts.slices.latest()
         log = await self._catalog.text(agent_path(latest.slice.id)) if latest else ""
-        return why_page(log, asked.reader.words, asked.reader.zone)
+        open_ = bool(latest and not latest.slice.closed)
+        found = account_in(log)
+        again = await self._steering.again(found[1].model, asked.reader) if found and open_ else ()
+        return why_page(log, asked.reader.words, asked.reader.zone, again=again)
 
     async def _briefing(self, asked: Asked) -> Document:
         return await self._arrivals.page(asked.reader)

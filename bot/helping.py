@@ -44,6 +44,10 @@ LISTED: Final = (
     Listed("loops"),
     Listed("briefing"),
     Listed("close"),
+    Listed("retry", argument=True),
+    Listed("model", argument=True),
+    Listed("think", argument=True),
+    Listed("effort", argument=True),
     Listed("settings", argument=True),
     Listed("why"),
     Listed("status"),
@@ -58,7 +62,9 @@ def writes(name: str, argument: str) -> bool:
     """Whether a command changes memory and therefore waits for a running turn."""
     if name == "card":
         return argument.split()[:1] == [UNDO]
-    return name in {"close", "start"} or (name == "settings" and bool(split_typed(argument)[1]))
+    if name in {"model", "think", "effort"}:
+        return bool(argument.strip()) and not argument.strip().isdigit()
+    return name in {"close", "start", "retry"} or (name == "settings" and bool(split_typed(argument)[1]))
 
 
 def help_page(words: Words, lead: str = "") -> Document:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from core.clock import Clock
     from core.i18n import Words
     from core.llm.base import ChatModel
+    from core.llm.models import Models
     from core.storage.base import Storage
     from core.storage.disk import Disk
 
@@ -79,6 +80,7 @@ class Given:
     sweep: Callable[[], Iterable[object]] | None = None
     secure: Callable[[], None] | None = None
     place: str = ""
+    models: Models | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +196,13 @@ def build(given: Given, journal: Journal | None = None) -> House:
         locale=given.locale,
         demo=given.demo,
         patience=given.patience,
+        models=given.models,
     )
+    turns = Turns(parts)
     arrivals = Arrivals(parts)
-    commands = Commands(parts, arrivals, given.place)
+    commands = Commands(parts, arrivals, given.place, turns.again)
     door = Door(journal, given.clock)
-    queues = Queues(parts, door, Turns(parts), Late(parts), commands, arrivals)
+    queues = Queues(parts, door, turns, Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
     house = House(parts, door, queues, commands, arrivals, maintenance, Lapse(parts), given.sweep)
     queues.between(house.between)

@@ -141,15 +141,19 @@ class Queues:
             self._stop = None
 
     async def _write(self, begun: OpenTurn) -> None:
-        async with self._writing:
-            await self._command(begun)
+        self._stop = Stop()
+        try:
+            async with self._writing:
+                await self._command(begun, self._stop)
+        finally:
+            self._stop = None
 
-    async def _command(self, begun: OpenTurn) -> None:
+    async def _command(self, begun: OpenTurn, stop: Stop | None = None) -> None:
         if begun.command:
             update = begun.command.update
             name, argument = parsed(update)
             presenter = self.presenter(update.surface, update.chat, begun.turn, update.replaces)
-            await self._commands.run(name, argument, begun, presenter)
+            await self._commands.run(name, argument, begun, presenter, stop)
 
     async def _change(self, late: Incoming) -> None:
         async with self._writing:

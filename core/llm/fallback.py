@@ -37,6 +37,15 @@ class FallbackModel:
         """The name of the model that answered last, or will answer first."""
         return self._stand_ins[self._why].name if self._standing_in else self._model.name
 
+    @property
+    def down(self) -> str:
+        """Why memory alone answers just now, as the key of a stand-in; "" while the model is asked."""
+        return self._why if self._clock.monotonic() < self._until else ""
+
+    def wake(self) -> None:
+        """Ask the model again at once."""
+        self._until = 0.0
+
     async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
         """The next message of whoever can answer.
 

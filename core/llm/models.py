@@ -48,7 +48,8 @@ NO_WISH: Final = Wish()
 class Description:
     """What is in force: for `/model`, `/status` and `/why`. `main` is None while no key is set.
 
-    `missing` and `worker_missing` are ids of the settings that are not to be had; `thinking` is "" for off.
+    `missing` and `worker_missing` are ids of the settings that are not to be had; `thinking` is "" for off; `down`
+    says that the model failed a moment ago, so that memory alone answers.
     """
 
     main: Entry | None = None
@@ -61,6 +62,7 @@ class Description:
     ceiling: Ceiling | None = None
     spent: Spent = field(default_factory=Spent)
     state: State = "open"
+    down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ class Models:
         state, spent = self._parts.spending.state(ceiling, zone), self._parts.spending.today(zone)
         chosen = roles.main(entries, preferences.user, wish.model)
         if chosen is None:
-            return Description(ceiling=ceiling, spent=spent, state=state)
+            return Description(ceiling=ceiling, spent=spent, state=state, down=self._down)
         light = roles.worker(entries, preferences.user, chosen.entry)
         return Description(
             main=chosen.entry,
@@ -174,7 +176,17 @@ class Models:
             ceiling=ceiling,
             spent=spent,
             state=state,
+            down=self._down,
         )
+
+    def wake(self) -> None:
+        """Ask the model with the next message even though one failed a moment ago: it may be another one now."""
+        if isinstance(self.main, FallbackModel):
+            self.main.wake()
+
+    @property
+    def _down(self) -> bool:
+        return isinstance(self.main, FallbackModel) and self.main.down == DOWN
 
 
 def build_models(  # noqa: PLR0913 - the composition root hands over what differs between a house and a test

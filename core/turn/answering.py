@@ -24,12 +24,23 @@ if TYPE_CHECKING:
     from core.conversation import Presenter, TurnEvent
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn
-    from core.llm.base import Message
+    from core.llm.base import ChatModel, Message
     from core.slices.model import Slice
+    from core.turn.burst import Burst
     from core.turn.parts import Parts
 
 
 _log = logging.getLogger("previously.turn")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be answered: the slice and the words in it, the request as the model gets it, and who answers."""
+
+    piece: Slice
+    burst: Burst
+    messages: Sequence[Message]
+    model: ChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +84,7 @@ class _Watch:
 async def answer(
     parts: Parts,
     begun: OpenTurn,
-    piece: Slice,
-    messages: Sequence[Message],
+    question: Question,
     presenter: Presenter,
     stop: Stop,
     words: Words,
@@ -99,9 +109,9 @@ async def answer(
                 limit.reschedule(asyncio.get_running_loop().time() + parts.patience)
 
             answer = await loop.answer(
-                parts.model,
-                messages,
-                parts.tools(piece.id, piece.timezone, words),
+                question.model,
+                question.messages,
+                parts.tools(question.piece.id, question.piece.timezone, words),
                 on_event=show,
                 words=words,
                 stop=stop,
@@ -120,7 +130,7 @@ async def answer(
             return Found(answer, _folds(watch, answer, words), known or "turn.failed", fields)
         trouble = "turn.broken"
     took = parts.clock.monotonic() - watch.started
-    account = Account(parts.model.name, took, summed(answer.usage), sources(answer.steps))
+    account = Account(question.model.name, took, summed(answer.usage), sources(answer.steps))
     return Found(answer, _folds(watch, answer, words), trouble, account=account)
 
 

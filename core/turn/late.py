@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
 from core.conversation import Paged
-from core.document import Choice, Choices, Document, Text
+from core.document import Address, Choice, Choices, Document, Text
 from core.errors import Malformed, NotAFile, NotFound
 from core.keeper.operations import DeleteTurn, EditTurn, NoteMessages
 from core.relative import local_clock
@@ -66,7 +66,8 @@ class Late:
         care = f"late-{key}"
         await self._parts.keeper.keep(care, "care", operations, keys=list(changes))
         if edit and operations and not deletion:
-            await self._offer(edit, presenter(edit.update.surface, edit.update.chat, care))
+            newest = stored is not None and await self._is_newest(stored)
+            await self._offer(edit, presenter(edit.update.surface, edit.update.chat, care), newest=newest)
 
     async def drop(self, key: str) -> None:
         """Let go of late changes that fail again and again."""
@@ -97,10 +98,20 @@ class Late:
         when = instant(change.at) or self._parts.clock.now()
         return local_clock(when, self._parts.zone_of(change.update, preferences))
 
-    async def _offer(self, change: In, presenter: Presenter) -> None:
+    async def _is_newest(self, stored: _Stored) -> bool:
+        """Whether the message stands in the newest turn of an open slice, so that it can be answered again there."""
+        latest = await self._parts.slices.latest()
+        said = [turn.label for turn in latest.slice.turns if turn.role == USER] if latest else []
+        return bool(
+            latest and not latest.slice.closed and latest.slice.id == stored.slice and said[-1:] == [stored.turn]
+        )
+
+    async def _offer(self, change: In, presenter: Presenter, *, newest: bool) -> None:
+        """Offer a new answer: in place of the former one in the talk, or to the edited words as something new."""
         update = change.update
         words = self._parts.words_for(update, await self._parts.config.load())
-        again = Choice(words("turn.again"), say=update.text)
+        label = words("turn.again")
+        again = Choice(label, Address("retry")) if newest else Choice(label, say=update.text)
         await presenter.show(Paged(Document((Text(words("turn.edited")), Choices((again,)))), quiet=True))
 
     async def _find(self, key: str) -> _Stored | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.journal.journal import Journal
     from core.keeper.keeper import Keeper
     from core.llm.base import ChatModel
+    from core.llm.models import Models
     from core.slices.store import Slices
     from core.storage.base import Storage
     from core.timeline.projections import Projections
@@ -32,7 +33,10 @@ MakeTools = Callable[[str, str, Words], Sequence[Tool]]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Memory, models, words and time. `zone` is where the person is unless a message or setting says otherwise."""
+    """Memory, models, words and time. `zone` is where the person is unless a message or setting says otherwise.
+
+    `model` answers; `models`, where there are several to choose from, are those for a request that wants another.
+    """
 
     journal: Journal
     storage: Storage
@@ -53,6 +57,7 @@ class Parts:
     budget: Budget
     demo: bool = False
     patience: float = PATIENCE
+    models: Models | None = None
 
     def words_for(self, update: Incoming, preferences: Preferences) -> Words:
         """The words in which this person is spoken to."""

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.conversation import Failed, Finished
-from core.document import Document, Fold, Text
+from core.document import Document, Text
 from core.errors import DiskLost, DiskTrouble, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.evolving import Told
 from core.journal.records import Dead, Done, Sent, Try
 from core.keeper.operations import MergeTurns, from_json
 from core.slices.model import Slice
 from core.turn import answering
+from core.turn.again import Again
 from core.turn.attend import Attending
+from core.turn.choice import Choosing
 from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
+from core.turn.showing import page_of, sentence_of
 from core.turn.words import KeptWords
 
 if TYPE_CHECKING:
@@ -55,13 +57,15 @@ _log = logging.getLogger("previously.turn")
 
 
 class Turns:
-    """Runs turns, one at a time: the caller sees to that."""
+    """Runs turns, one at a time: the caller sees to that. `again` answers the newest one once more."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._words = KeptWords(parts)
         self._attending = Attending(parts)
         self._context = Context(parts)
+        self._choosing = Choosing(parts)
+        self.again = Again(parts, self._context)
 
     async def run(self, burst: Burst, presenter: Presenter, stop: Stop) -> None:
         """Run the turn to its end, or on from where an earlier try was.
@@ -125,7 +129,8 @@ class Turns:
         piece = await self._piece(plan)
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, attended, recent, words)
-        found = await answering.answer(self._parts, self._begun(turn), piece, messages, presenter, stop, words)
+        question = answering.Question(piece, burst, messages, await self._choosing.model(presenter, words))
+        found = await answering.answer(self._parts, self._begun(turn), question, presenter, stop, words)
         found = replace(found, folds=(*attended.folds, *found.folds))
         if found.answer.finish == "error" and not found.answer.text.strip():
             await self._keep_failure(turn, found.trouble, found)
@@ -153,7 +158,7 @@ class Turns:
         if plan is None:
             raise ValueError(f"turn {turn} has no answer to show")
         why = plan.flags.get("failed")
-        await presenter.show(Failed(_sentence(plan, words)) if why else Finished(page_of(plan)))
+        await presenter.show(Failed(sentence_of(plan, words)) if why else Finished(page_of(plan)))
         self._parts.journal.append(Sent(turn, 0, self._begun(turn).message(0) or ""), Done(turn))
 
     async def _give_up(self, burst: Burst, presenter: Presenter, words: Words) -> None:
@@ -169,20 +174,6 @@ class Turns:
         return plan
 
 
-def _sentence(plan: Plan, words: Words) -> Document:
-    """Why there is no answer, as the plan has it."""
-    fields = plan.flags.get("fields")
-    given = {name: str(value) for name, value in fields.items()} if isinstance(fields, Mapping) else {}
-    return Document((Text(words(str(plan.flags["failed"]), **given)),))
-
-
 def slice_of(plan: Plan) -> str:
     """The slice in which a words plan put its turn."""
     return next(one.slice for one in from_json(plan.ops) if isinstance(one, MergeTurns))
-
-
-def page_of(plan: Plan) -> Document:
-    """The answer of a plan as a page: its text, and what is folded below it."""
-    text, *folds = plan.reply
-    pairs = zip(folds[::2], folds[1::2], strict=True)
-    return Document((Text(text), *(Fold(label, markdown) for label, markdown in pairs)))

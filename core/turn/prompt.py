@@ -75,9 +75,21 @@ def system(identity: str, scene: Scene, words: Words, most: int = SYSTEM) -> Mes
 
 
 def messages_of(turns: Sequence[Turn]) -> list[Message]:
-    """Turns as messages, without what the person deleted."""
-    said = [(turn, spoken(turn.text)) for turn in turns]
+    """Turns as messages, without what the person deleted, and without answers that were given again."""
+    said = [(turn, spoken(turn.text)) for turn in standing(turns)]
     return [Message("user" if turn.role == USER else "assistant", text) for turn, text in said if text.strip()]
+
+
+def standing(turns: Sequence[Turn]) -> list[Turn]:
+    """The turns without answers in whose place another was given: that one stands behind, under an id of its own."""
+    asked = {turn.label for turn in turns if turn.role == USER}
+    found: list[Turn] = []
+    for turn in turns:
+        again = turn.role != USER and turn.label not in asked
+        if again and found and found[-1].role != USER and turn.label != found[-1].label:
+            found.pop()
+        found.append(turn)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from core.turn.sources import Account
 
 
-def why_page(log: str, words: Words, zone: str, turn: str = "") -> Document:
-    """The page for a turn ("" for the last one) of a slice, from the slice's cognition log; `zone` is the person's."""
+def why_page(log: str, words: Words, zone: str, turn: str = "", again: Sequence[Choice] = ()) -> Document:
+    """The page for a turn ("" for the last one) of a slice, from the slice's cognition log; `zone` is the person's.
+
+    `again` are ways to another answer.
+    """
     found = account_in(log, turn)
     if found is None:
         return Document((Text(words("why.unknown")),))
     at, account = found
     moment = instant(at)
     when = local_stamp(moment, zone, words) if moment else ""
-    return Document((Title(words("why.title"), note=when), *_blocks(account, words, zone)))
+    offered = (Choices(tuple(again)),) if again else ()
+    return Document((Title(words("why.title"), note=when), *_blocks(account, words, zone), *offered))
 
 
 def _blocks(account: Account, words: Words, zone: str) -> Iterator[Block]:
