@@ -13,9 +13,10 @@ from rich.syntax import Syntax
 from rich.text import Text as Styled
 
 from adapters.terminal.fences import pieces
+from adapters.terminal.heat import heat
 from adapters.terminal.neutral import neutral, neutral_line
 from adapters.terminal.offers import numbered
-from core.document import Choices, Download, Fold, Items, Text, Title, Utterance
+from core.document import Choices, Download, Fold, Items, Picture, Text, Title, Utterance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -80,7 +81,7 @@ def _print(part: RenderableType, width: int) -> str:
     return _PADDING.sub("", output.getvalue()).strip("\n")
 
 
-def _block(block: Block, number: int, style: str) -> Iterator[RenderableType]:
+def _block(block: Block, number: int, style: str) -> Iterator[RenderableType]:  # noqa: C901 - a case per kind
     match block:
         case Title():
             yield from _title(block)
@@ -99,6 +100,9 @@ def _block(block: Block, number: int, style: str) -> Iterator[RenderableType]:
         case Choices():
             for position, choice in enumerate(block.choices, number):
                 yield Styled(f"[{position}] ", "bold cyan").append(neutral_line(choice.label), "not bold default")
+        case Picture():
+            yield Styled(neutral_line(block.caption))
+            yield Styled("\n".join(("", *heat(block))), "green", no_wrap=True)
         case Download():
             yield Styled(f"⤓ {neutral_line(block.name)}", "cyan")
         case _:

@@ -137,7 +137,7 @@ class Chat:
         self._effect = effect or (lambda name: None)
 
     def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
-        return Bubble(self.world, self._effect, turn, outbox)
+        return Bubble(self.world, self._effect, turn, outbox, replaces)
 
     async def fetch(self, chat: str, attachment: Attachment) -> bytes:
         if attachment.ref not in self.world.files:
@@ -156,11 +156,14 @@ class Chat:
 class Bubble:
     """Shows one turn in one message: a status first, edited into the answer at the end (R8)."""
 
-    def __init__(self, world: World, effect: Callable[[str], None], turn: str, outbox: Outbox) -> None:
+    def __init__(
+        self, world: World, effect: Callable[[str], None], turn: str, outbox: Outbox, replaces: str = ""
+    ) -> None:
         self._world = world
         self._effect = effect
         self._turn = turn
         self._outbox = outbox
+        self._replaces = replaces
 
     async def show(self, event: TurnEvent) -> None:
         match event:
@@ -168,8 +171,10 @@ class Bubble:
                 await self._status()
             case Noted(text=text):
                 self._send(text)
-            case Paged(document=document):
-                self._send(plain(document))
+            case Paged(document=document, live=live):
+                message = self._page(plain(document))
+                if live:
+                    await self._outbox.note(self._turn, 0, str(message))
                 self._world.downloads += [block for block in document.blocks if isinstance(block, Download)]
             case Finished(document=document) | Failed(document=document):
                 message = await self._status()
@@ -185,6 +190,13 @@ class Bubble:
         message = self._send(STATUS)
         await self._outbox.note(self._turn, 0, str(message))
         return message
+
+    def _page(self, text: str) -> int:
+        if self._replaces and int(self._replaces) in self._world.messages:
+            self._effect("edit")
+            self._world.change(int(self._replaces), text)
+            return int(self._replaces)
+        return self._send(text)
 
     def _send(self, text: str) -> int:
         self._effect("send")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from bot.helping import help_page
 from core.clock import instant
-from core.document import Choice, Choices, Document, Download, Fold, Items, Text, Title, Utterance
+from core.document import Choice, Choices, Document, Download, Fold, Items, Picture, Text, Title, Utterance
 from core.identity import person_of
 from core.views.asked import asked_for
 from core.views.briefing import briefing

@@ -1,0 +1,1 @@
+"""Telegram: the client (I/O), the presenter (I/O) and the renderer (pure)."""

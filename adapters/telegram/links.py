@@ -1,0 +1,79 @@
+"""Links: only to where a person may be sent; every other address is shown as code, so that no tap follows it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from adapters.telegram.styled import Span, Styled
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+_ALLOWED: Final = re.compile(r"(?:https?://[^\s/]|mailto:[^\s@]+@|tg:|tel:\+?[\d(])\S*\Z", re.IGNORECASE)
+_MAIL: Final = re.compile(r"[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+\Z")
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
+_FILE: Final = re.compile(r"(?<![\w@/.:-])[\w./-]*\w\.(?:md|py|rs|sh|pl|cc|ps|zip|mov|mk)(?![\w/-]|\.\w)", re.ASCII)
+"""File names whose ending is a top-level domain: Telegram would make a link of them."""
+_TAIL: Final = ".,;:!?)]*_~"
+
+
+def tame(styled: Styled, unknown: Collection[str] = ()) -> Styled:
+    """The text with links that may be followed, and every other address set as code behind its name."""
+    strange = frozenset(map(_same, unknown))
+    links = sorted((span for span in styled.spans if span.kind == "text_link"), key=lambda span: -span.start)
+    for link in links:
+        styled = _settled(styled, link, strange)
+    busy = [span for span in styled.spans if span.kind in {"code", "pre", "text_link"}]
+    found = (*_strangers(styled.text, strange), *_files(styled.text))
+    free = (span for span in found if not any(one.start < span.end and span.start < one.end for one in busy))
+    return Styled(styled.text, (*styled.spans, *free))
+
+
+def addresses(text: str) -> list[str]:
+    """The web addresses that stand in a text, without the marks behind them."""
+    return [text[start:end] for start, end in _places(text)]
+
+
+def _settled(styled: Styled, link: Span, strange: Collection[str]) -> Styled:
+    address, name = link.url.strip(), styled.text[link.start : link.end]
+    address = f"mailto:{address}" if _MAIL.match(address) else address
+    kept = tuple(span for span in styled.spans if span != link)
+    if _ALLOWED.match(address) and _same(address) not in strange:
+        whole = Span("text_link", link.start, link.end, address)
+        return Styled(styled.text, (*kept, whole))
+    without = Styled(styled.text, kept)
+    if not address:
+        return without
+    if name == address:
+        return Styled(styled.text, (*kept, Span("code", link.start, link.end)))
+    behind = Styled(f" ({address})", (Span("code", 2, 2 + len(address)),))
+    return without.replaced(link.end, link.end, behind)
+
+
+def _strangers(text: str, strange: Collection[str]) -> Iterator[Span]:
+    for start, end in _places(text) if strange else ():
+        if _same(text[start:end]) in strange:
+            yield Span("code", start, end)
+
+
+def _files(text: str) -> Iterator[Span]:
+    for found in _FILE.finditer(text):
+        yield Span("code", found.start(), found.end())
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    for found in _ADDRESS.finditer(text):
+        address = found[0]
+        while (
+            address and address[-1] in _TAIL and not (address[-1] == ")" and address.count("(") >= address.count(")"))
+        ):
+            address = address[:-1]
+        yield found.start(), found.start() + len(address)
+
+
+def _same(address: str) -> str:
+    """An address as it is compared: scheme and host in one case, no stroke at its end."""
+    bare = re.sub(r"^(?:https?://)?(?:www\.)?", "", address.strip(), flags=re.IGNORECASE)
+    host, stroke, rest = bare.partition("/")
+    return f"{host.casefold()}{stroke}{rest}".rstrip("/")
