@@ -1,4 +1,4 @@
-"""What must hold of memory, chat and journal whenever a story has been told (reliability 2.1: P1-P3, P6)."""
+"""What must hold of memory, chat and journal whenever a story has been told (reliability 2.1: P1-P4, P6)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from core.slices.codec import decode, is_torn
 from core.slices.messages import decode_messages
 from core.slices.model import AGENT, USER
 from tests.doubles.chat import STATUS
+from tests.house.projected import untrue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def faults(lives: Lives) -> list[str]:
     wrong = list(lives.broken)
     wrong += _stored(person, turns) + _answered(person, turns)
     wrong += [flaw for piece in pieces.values() for flaw in _phantoms(piece)]
-    wrong += torn(tree) + _structure(tree, pieces) + _journal(tree)
+    wrong += torn(tree) + _structure(tree, pieces) + untrue(tree) + _journal(tree)
     return wrong
 
 

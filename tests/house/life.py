@@ -162,6 +162,7 @@ class Lives:
         await self._tell(house)
         for task in serving:
             task.cancel()
+        await asyncio.wait(serving)
         house.shut()
 
     async def _tell(self, house: House) -> None:

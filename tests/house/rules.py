@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.house import House
 from core.journal.codec import encode
 from core.journal.journal import Journal
 from core.journal.ledger import TEMPORARY, Ledger
@@ -12,13 +13,15 @@ from core.journal.records import PATH, Applied, Plan, Record
 from core.journal.state import State
 from core.storage.chain import FolderChain
 from core.storage.local import LocalStorage, _Step
+from core.timeline.projections import Projections
+from core.timeline.stored import read_catalog
+from core.timeline.weave import WovenResult
 from tests.doubles.chat import Bubble
 from tests.house.life import COMPACT_ABOVE, Kind, Patient, furnished, plainly, tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.house import House
     from core.clock import Clock
     from core.conversation import Inbox, Outbox, Presenter, TurnEvent
     from core.llm.base import ChatModel
@@ -264,6 +267,44 @@ class TrustsBytes(Ledger):
         pass
 
 
+class TrustsProjections(Projections):
+    """R16 removed: the catalog that stands there is believed, whatever befell the process that wrote it."""
+
+    async def weave(self, force: bool = False) -> WovenResult:
+        if self._woven:
+            return WovenResult(skipped=True)
+        catalog = await read_catalog(self._storage)
+        if catalog is None:
+            return await super().weave(force)
+        for entry in catalog.entries:
+            self._tapestry.enter(entry)
+        self._tapestry.written()
+        self._woven, self._woven_at = True, catalog.updated_at
+        return WovenResult(total=len(catalog.entries), skipped=True)
+
+    async def rebuild(self) -> WovenResult:
+        return await self.weave(force=True)
+
+    async def _ready(self) -> None:
+        await self.weave(force=True)
+
+
+class Unwoven(House):
+    """R16 removed at the start, too."""
+
+    __slots__ = ()
+
+    async def _weave(self) -> None:
+        pass
+
+
+def trusting(disk: Disk, clock: Clock, model: ChatModel, life: int) -> House:
+    house = plainly(disk, clock, model, life)
+    house.parts.projections.__class__ = TrustsProjections
+    object.__setattr__(house, "__class__", Unwoven)
+    return house
+
+
 RULES = {
     "R1": Kind(chat=AckFirst),
     "R2": with_journal(Journal, NoAppendFsync),
@@ -283,5 +324,6 @@ RULES = {
     "R14": with_storage(TrustingStorage),
     "R14 journal": with_journal(Journal, TrustsNames),
     "R15": with_storage(LocalStorage, sweep=False),
+    "R16": Kind(trusting),
 }
 """What the processes are made of when a rule is gone, by the rule."""

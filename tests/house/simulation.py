@@ -23,6 +23,7 @@ from tests.doubles.sim_disk import SimDisk
 from tests.house.check import torn
 from tests.house.life import plainly
 from tests.house.person import Person
+from tests.house.projected import untrue
 
 if TYPE_CHECKING:
     from bot.house import House
@@ -39,7 +40,8 @@ class Simulation:
     """Steps are methods with numbers for arguments, so that a list of them can be told again.
 
     `cut` are turns that a hand took out of their file, `broken` the files that a hand made unreadable with their bytes,
-    `handed` what a hand wrote, which must stand for ever.
+    `handed` what a hand wrote, which must stand for ever. `untrue` are projections that the slices do not bear out
+    when a process has put memory in order at its start (P4).
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class Simulation:
         self.broken: dict[str, bytes] = {}
         self.handed: set[str] = set()
         self.deaths = 0
+        self.untrue: list[str] = []
         self._names = 0
         self._runner = asyncio.Runner()
         self._life: asyncio.Task[str] | None = None
@@ -188,6 +191,7 @@ class Simulation:
             *self._stored(cores, beside),
             *self._shown(),
             *self._by_hand(tree, cores, beside),
+            *self.untrue,
             *self.person_broken,
         ]
 
@@ -275,11 +279,13 @@ class Simulation:
                 house.queues.join({"double": chat})
                 await house.recover()
                 await house.tidy()
+                self.untrue += [] if self.broken else untrue(self.disk.tree())
                 serving = [group.create_task(house.queues.serve()), group.create_task(chat.serve(house.door))]
                 self._house = house
                 await self._leave.wait()
                 for task in serving:
                     task.cancel()
+                await asyncio.wait(serving)
                 house.shut()
         except BaseExceptionGroup as several:
             if several.split(Killed)[0] is None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.house.ends import End, Tally, cuts, ends, kills, second, whole
+from tests.house.life import Kind, Lives, Story
+from tests.house.projected import untrue
 from tests.house.rules import RULES
 from tests.house.stories import BRIEF, EVERYDAY
 from tests.house.tell import tell
@@ -15,7 +17,7 @@ from tests.house.tell import tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tests.house.life import Act, Kind
+    from tests.house.life import Act
 
     Suite = Callable[[Kind, Tally], Iterator[object]]
 
@@ -48,6 +50,24 @@ def killed_and_cut(mark: str, then: str = "") -> Suite:
     return go
 
 
+def killed_without_state(*marks: str) -> Suite:
+    """T1 with `state/` gone as well: no plan is left that would list a slice again, only the slices speak (P4)."""
+    return lambda kind, tally: (stateless(end, kind, tally) for end in each(ends(BRIEF, kind), *marks))
+
+
+def stateless(end: End, kind: Kind, tally: Tally) -> Tally:
+    def look() -> list[str]:
+        disk = end.disk.kill_image()
+        for path in [path for path in disk.tree() if path.startswith("state/")]:
+            disk.remove(path)
+        lives = Lives(disk, Story(()), end.person.twin(), kind)
+        lives.run()
+        return untrue(disk.tree())
+
+    tally.add(end.where, object(), look)
+    return tally
+
+
 CAUGHT: dict[str, tuple[str, Suite]] = {
     "R1": ("T1 kill", killed("acknowledge", "write")),
     "R2": ("T2 power cut", cut("send", "model")),
@@ -67,6 +87,7 @@ CAUGHT: dict[str, tuple[str, Suite]] = {
     "R14": ("T2 kill, then power cut", killed_and_cut("sync_folder memory", "model")),
     "R14 journal": ("T2 kill, then power cut", killed_and_cut("sync_folder state", "write")),
     "R15": ("T1 kill", killed("write")),
+    "R16": ("T1 kill", killed("replace")),
 }
 """Which suite notices that the rule is gone, looking at which ends."""
 
@@ -101,8 +122,19 @@ def test_some_rules_are_missed_only_by_two_crashes(rule: str) -> None:
     assert one.bad == 0, one.first
 
 
-def test_every_rule_of_the_page_but_that_of_the_projections_is_taken_away() -> None:
+def test_projections_are_true_also_where_state_was_deleted_after_a_kill() -> None:
+    tally = Tally()
+
+    for _ in killed_without_state()(Kind(), tally):
+        pass
+
+    tell(f"P4 kill, state/ deleted: {tally}")
+    assert tally.bad == 0, tally.first
+    assert tally.states > 300
+
+
+def test_every_rule_of_the_page_is_taken_away() -> None:
     taken = {rule.partition(" ")[0] for rule in RULES}
 
-    assert taken == {f"R{number}" for number in range(1, 16)}
+    assert taken == {f"R{number}" for number in range(1, 17)}
     assert RULES.keys() == CAUGHT.keys()
