@@ -22,6 +22,7 @@ class Arguments:
 
     home: Path | None = None
     locale: Locale | None = None
+    terminal: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -35,9 +36,16 @@ def parse(argv: Sequence[str]) -> Arguments:
     )
     parser.add_argument("--home", metavar="DIR", type=_folder, help="keep your own timeline in this folder")
     parser.add_argument("--locale", choices=LOCALES, help="language of the program's own words")
+    parser.add_argument(
+        "--terminal", action="store_true", help="talk here too, although the token of a platform is set"
+    )
     parser.add_argument("--version", action="version", version=f"previously {VERSION}")
     found = parser.parse_args(argv)
-    return Arguments(home=cast("Path | None", found.home), locale=cast("Locale | None", found.locale))
+    return Arguments(
+        home=cast("Path | None", found.home),
+        locale=cast("Locale | None", found.locale),
+        terminal=cast("bool", found.terminal),
+    )
 
 
 def _folder(text: str) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.llm.ceiling import Spending
+from core.llm.driver.wire import Trouble
 from core.llm.listing import HttpLister
 from core.llm.litellm import LiteLLM
 from core.llm.models import Models, build_models
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from core.storage.disk import Disk
 
 SPENDING: Final = "state/spending.json"
+
+_log = logging.getLogger("previously.models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,18 @@ class DiskLedger:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """The models, and the way to them: `wire` may be warmed once platforms are connected; `shut` ends its threads."""
+    """The models, and the way to them: `warm` is called once platforms are connected; `shut` ends its threads."""
 
     models: Models
     wire: LiteLLM
     lister: HttpLister
+
+    async def warm(self) -> None:
+        """Import what models need, in its thread, so that the first answer does not wait for it."""
+        try:
+            await self.wire.warm()
+        except Trouble as trouble:
+            _log.warning("models cannot be asked: %s", trouble)
 
     def shut(self) -> None:
         """End the threads."""

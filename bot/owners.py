@@ -110,7 +110,7 @@ class Claims:
         self._words = words
         self._tell = tell
         self._claimed = file.load()
-        self._owners = {**self._claimed, **named}
+        self._owners: dict[str, str] = {**self._claimed, **{str(one): person for one, person in named.items()}}
         self._codes: dict[Surface, Code] = {}
         self._wrong: dict[Surface, int] = {}
         self._introduced: asyncio.Queue[tuple[Surface, str, str]] = asyncio.Queue()

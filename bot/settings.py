@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.arguments import Arguments
+    from core.conversation import Surface
 
 DOTENV: Final = Path(".env")
 NAMES: Final = tuple(variable.name for variable in VARIABLES)
@@ -128,6 +129,15 @@ class Settings(BaseSettings):
         """The names that are set for features which this version does not have: GitHub."""
         had = {"", "models", "telegram", "discord"}
         return tuple(v.name for v in VARIABLES if v.extra not in had and getattr(self, v.name.lower()) is not None)
+
+    def owners(self) -> dict[Surface, str]:
+        """The numeric ids of the owner, by surface, as far as they are set."""
+        found: dict[Surface, str] = {}
+        if self.telegram_owner_id:
+            found["telegram"] = self.telegram_owner_id
+        if self.discord_owner_id:
+            found["discord"] = self.discord_owner_id
+        return found
 
     def access(self) -> Access:
         """The keys and addresses of the models' providers; of Google's three names the first set wins (seeds)."""

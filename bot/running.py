@@ -1,0 +1,197 @@
+"""The running process: recover, greet, and serve every platform in one TaskGroup until it is told to end.
+
+Order (DESIGN 5, reliability 4.5): memory is ours and recovered before anything is taken in; platforms come next; the
+library of the models, which takes seconds to import, comes last and in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+
+from bot.inbox import Journalled
+from bot.platforms import make
+from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsError
+from core.views.settings import problem_text
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.house import House
+    from bot.platforms import Surroundings
+    from core.conversation import Platform, Surface
+
+TICK: Final = 60.0
+"""Seconds after which the house looks around although nobody has spoken."""
+
+REST: Final = (5.0, 15.0, 60.0, 300.0)
+"""Seconds after which a platform that could not be reached is tried again, the last for ever."""
+
+PART: Final = 2.5
+"""Seconds that the running turn has to keep its part when the process ends."""
+
+_log = logging.getLogger("previously")
+
+
+@runtime_checkable
+class Announcing(Protocol):
+    """A platform on which the process may speak of itself: the terminal."""
+
+    exit_code: int
+
+    async def announce(self, text: str) -> None:
+        """Say it."""
+
+
+@dataclass
+class Heralds:
+    """Says what concerns the process: on the terminal while it is one of the platforms, else in the log."""
+
+    on: list[Announcing] = field(default_factory=list)
+
+    async def tell(self, text: str) -> None:
+        """Say it to whoever runs the process."""
+        if not self.on:
+            _log.warning("%s", text)
+        for one in self.on:
+            await one.announce(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What runs. `last` is done once the platforms are there (models are warmed); `notices` are told at the start."""
+
+    surroundings: Surroundings
+    surfaces: Sequence[Surface]
+    heralds: Heralds
+    notices: Sequence[str] = ()
+    last: Callable[[], Awaitable[None]] | None = None
+
+    async def live(self) -> int:
+        """Serve until every platform has ended or the process is told to end; the exit code of the process.
+
+        Raises SettingsError when no platform could be started, and `DiskLost`.
+        """
+        platforms = await self._made()
+        house = self.surroundings.house
+        house.queues.join(platforms)
+        await self._open(house)
+        terminal = platforms.get("terminal")
+        if terminal:
+            greeter = terminal.presenter("terminal", "briefing", Journalled(house.parts.journal))
+            await house.arrivals.greet(greeter, self.surroundings.locale)
+        try:
+            failed = await self._serve(house, platforms)
+        except* DiskLost as several:
+            raise _first(several) from several
+        if failed:
+            raise failed
+        return terminal.exit_code if isinstance(terminal, Announcing) else 0
+
+    async def _made(self) -> dict[Surface, Platform]:
+        """The platforms that could be made; one that could not is told of. Raises when there is none."""
+        made: dict[Surface, Platform] = {}
+        wrong: list[SettingsError] = []
+        for surface in self.surfaces:
+            try:
+                made[surface] = make(surface, self.surroundings)
+            except SettingsError as error:
+                wrong.append(error)
+        if not made and wrong:
+            raise wrong[0]
+        self.heralds.on += [platform for platform in made.values() if isinstance(platform, Announcing)]
+        for one in wrong:
+            await self.heralds.tell(str(one))
+        return made
+
+    async def _open(self, house: House) -> None:
+        """Tell where memory is, take up what was left undone, and tell what is wrong."""
+        words = self.surroundings.words[self.surroundings.locale]
+        for notice in self.notices:
+            await self.heralds.tell(notice)
+        recovered = await house.recover()
+        if recovered:
+            await self.heralds.tell(words("start.recovered", n=recovered))
+        notices = house.parts.journal.notices
+        while notices:
+            key, fields = notices.pop(0)
+            await self.heralds.tell(words(key, **fields))
+        for problem in (await house.parts.config.load()).problems:
+            await self.heralds.tell(problem_text(problem, words))
+
+    async def _serve(self, house: House, platforms: dict[Surface, Platform]) -> SettingsError | None:
+        """Serve; the reason why a platform ended when none ended well. What is being answered keeps its part."""
+        async with asyncio.TaskGroup() as group:
+            queues = group.create_task(house.queues.serve())
+            others = [
+                group.create_task(work) for work in (_tidy(house), _tick(house), self.surroundings.owners.watch())
+            ]
+            talks = {surface: group.create_task(self._talk(one)) for surface, one in platforms.items()}
+            others.append(group.create_task(self._last()))
+            try:
+                await _ended(talks)
+                ends = [task.result() for task in talks.values() if task.done() and not task.cancelled()]
+            finally:
+                if "terminal" in talks:  # its output goes on when it reads no more; others say goodbye at the end
+                    talks["terminal"].cancel()
+                await house.queues.leave(PART)
+                for task in (*others, queues, *talks.values()):
+                    task.cancel()
+        return next((end for end in ends if end), None) if all(ends) else None
+
+    async def _talk(self, platform: Platform) -> SettingsError | None:
+        """Serve one platform; trouble with it harms no other. None when it ended well, else what must be mended."""
+        tries = 0
+        while True:
+            began = self.surroundings.clock.monotonic()
+            try:
+                await platform.serve(self.surroundings.house.door)
+            except SettingsError as error:
+                await self.heralds.tell(str(error))
+                return error
+            except PlatformTrouble as error:
+                tries = 0 if self.surroundings.clock.monotonic() - began > max(REST) else tries
+                rest = REST[min(tries, len(REST) - 1)]
+                tries += 1
+                _log.warning("%s cannot be served, again in %d s: %s", platform.surface, rest, error)
+                await self.surroundings.clock.sleep(rest)
+            else:
+                return None
+
+    async def _last(self) -> None:
+        if self.last:
+            await self.last()
+
+
+async def _ended(talks: dict[Surface, asyncio.Task[SettingsError | None]]) -> None:
+    """Wait until the person has left the terminal, or until every platform has ended."""
+    if terminal := talks.get("terminal"):
+        await asyncio.wait({terminal})
+    else:
+        await asyncio.wait(talks.values())
+
+
+async def _tick(house: House) -> None:
+    """Have the house look around now and then, so that what has fallen silent is closed while nobody talks."""
+    while True:
+        await house.parts.clock.sleep(TICK)
+        house.door.wake()
+
+
+async def _tidy(house: House) -> None:
+    """Bring memory into order; what fails is tried again at the next start, and the talk goes on."""
+    try:
+        await house.tidy()
+    except PreviouslyError as error:
+        if isinstance(error, DiskLost):
+            raise
+        _log.warning("memory was not tidied: %s", error)
+
+
+def _first(several: BaseException) -> BaseException:
+    """The error at the bottom of groups."""
+    while isinstance(several, BaseExceptionGroup):
+        several = several.exceptions[0]
+    return several
