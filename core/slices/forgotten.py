@@ -1,7 +1,7 @@
 """What the person had forgotten: turn ids and message keys, no text, in a file that is read before any intake.
 
-One JSON object a line: `{"turn": "q1W-_A", "slice": "2026-03-09-1842", "keys": ["tg:7:12"], "at": "..."}`. It holds
-merged brings back what it names (DESIGN 5, pains P065). Taking a forgetting back removes its line.
+Pushed with all else, so that no disk brings back what was forgotten: neither a redelivered message nor a version that
+is merged brings back what it names (DESIGN 5, pains P065). Taking a forgetting back removes its line.
 """
 
 from __future__ import annotations
