@@ -71,6 +71,11 @@ def block_of(text: str, turn_id: str) -> str | None:
     return None
 
 
+def turns_of(text: str) -> list[str]:
+    """The ids of the turns that have a block, in order."""
+    return list(dict.fromkeys(header[1] for header in _HEADER.finditer(text)))
+
+
 def readable(found: str) -> str:
     """A block as it was thought, escapes undone."""
     return _ESCAPED.sub(r"#\1", found)
