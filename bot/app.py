@@ -7,16 +7,19 @@ import logging
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot import logs, settings
 from bot.ending import ended_by_signals
+from bot.health import Server, facts
 from bot.house import ROOT, Given, House, build
 from bot.models import Supply, supply
 from bot.owners import Claims, OwnersFile
 from bot.platforms import Surroundings, wanted
+from bot.pulse import Pulse
 from bot.running import Heralds, Running
-from bot.variables import suspects
+from bot.variables import EVERYWHERE, suspects
 from core.clock import SystemClock
 from core.config import Config
 from core.errors import DiskLost, Held, Ousted, PreviouslyError, SettingsError
@@ -139,21 +142,20 @@ async def _run(start: Start) -> int:
 
 def _running(start: Start, built: Built) -> Running:
     """What runs in that house."""
-    heralds, models = Heralds(), built.supply
-    owners = Claims(
-        OwnersFile(built.disk),
-        built.house.parts.clock,
-        start.words[start.locale],
-        start.settings.owners(),
-        heralds.tell,
-    )
-    surroundings = Surroundings(built.house, start.settings, owners, start.words, start.locale, start.zone)
+    house, models, chosen = built.house, built.supply, start.settings
+    heralds, pulse = Heralds(), Pulse(house.parts.clock)
+    owners = Claims(OwnersFile(built.disk), house.parts.clock, start.words[start.locale], chosen.owners(), heralds.tell)
+    server = Server(lambda: pulse.ready, lambda: facts(house, pulse), chosen.access_key()) if chosen.port else None
+    surroundings = Surroundings(house, chosen, owners, start.words, start.locale, start.zone, pulse, server)
     return Running(
         surroundings,
         start.surfaces,
         heralds,
         start.notices,
         last=models.warm if models.models.configured else None,
+        listen=partial(server.serve, chosen.previously_bind or EVERYWHERE, chosen.port)
+        if server and chosen.port
+        else None,
     )
 
 

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -38,15 +39,15 @@ def ended_by_signals(*, keyboard: bool) -> Iterator[None]:
             timer.start()
 
     taken = [signal.SIGTERM] if keyboard else [signal.SIGTERM, signal.SIGINT]
-    with suppress(NotImplementedError):
-        for one in taken:
-            loop.add_signal_handler(one, end)
+    if sys.platform == "win32":
+        taken = []
+    for one in taken:
+        loop.add_signal_handler(one, end)
     try:
         yield
     finally:
-        with suppress(NotImplementedError):
-            for one in taken:
-                loop.remove_signal_handler(one)
+        for one in taken:
+            loop.remove_signal_handler(one)
 
 
 def _give_up() -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bot.house import House
     from bot.owners import Claims
+    from bot.pulse import Pulse
     from bot.settings import Settings
     from core.clock import Clock
     from core.conversation import Platform, Surface
@@ -37,7 +38,9 @@ class Routes(Protocol):
 class Surroundings:
     """What a platform is built from. `routes` is None while nothing listens.
 
-    Once connected, and again whenever it likes, a platform calls `owners.introduce(surface, name, link)`.
+    Once connected, and again whenever it likes, a platform calls `owners.introduce(surface, name, link)`; whenever the
+    other side has answered (a poll, a heartbeat) it calls `pulse.beat(surface)`. `platform.serve` raises SettingsError
+    for what waiting does not mend (a dead token), `PlatformTrouble` for what may pass: it is then served again.
     """
 
     house: House
@@ -46,6 +49,7 @@ class Surroundings:
     words: Mapping[str, Words]
     locale: str
     zone: str
+    pulse: Pulse
     routes: Routes | None = None
 
     @property

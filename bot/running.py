@@ -17,7 +17,7 @@ from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsErro
 from core.views.settings import problem_text
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
     from bot.house import House
     from bot.platforms import Surroundings
@@ -61,22 +61,27 @@ class Heralds:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What runs. `last` is done once the platforms are there (models are warmed); `notices` are told at the start."""
+    """What runs. `last` is done once the platforms are there (models are warmed); `notices` are told at the start.
+
+    `listen` serves PORT.
+    """
 
     surroundings: Surroundings
     surfaces: Sequence[Surface]
     heralds: Heralds
     notices: Sequence[str] = ()
     last: Callable[[], Awaitable[None]] | None = None
+    listen: Callable[[], Coroutine[object, object, None]] | None = None
 
     async def live(self) -> int:
         """Serve until every platform has ended or the process is told to end; the exit code of the process.
 
-        Raises SettingsError when no platform could be started, and `DiskLost`.
+        Raises SettingsError when no platform or port could be served, and `DiskLost`.
         """
         platforms = await self._made()
         house = self.surroundings.house
         house.queues.join(platforms)
+        self.surroundings.pulse.expect(*(surface for surface in platforms if surface != "terminal"))
         await self._open(house)
         terminal = platforms.get("terminal")
         if terminal:
@@ -84,7 +89,7 @@ class Running:
             await house.arrivals.greet(greeter, self.surroundings.locale)
         try:
             failed = await self._serve(house, platforms)
-        except* DiskLost as several:
+        except* (DiskLost, SettingsError) as several:
             raise _first(several) from several
         if failed:
             raise failed
@@ -128,6 +133,8 @@ class Running:
             others = [
                 group.create_task(work) for work in (_tidy(house), _tick(house), self.surroundings.owners.watch())
             ]
+            if self.listen:
+                others.append(group.create_task(self.listen()))
             talks = {surface: group.create_task(self._talk(one)) for surface, one in platforms.items()}
             others.append(group.create_task(self._last()))
             try:

@@ -139,6 +139,10 @@ class Settings(BaseSettings):
             found["discord"] = self.discord_owner_id
         return found
 
+    def access_key(self) -> str:
+        """What a caller of PORT must send to be told more than ok, "" when nobody is."""
+        return self._first("access_secret")
+
     def access(self) -> Access:
         """The keys and addresses of the models' providers; of Google's three names the first set wins (seeds)."""
         keys = {name: self._first(*names) for name, names in KEYS.items()}
