@@ -30,13 +30,16 @@ from core.views.status import Status, status_page
 from core.views.strands import by_last_seen
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from bot.arrival import Arrivals
     from core.conversation import Presenter
     from core.journal.open_turn import OpenTurn
     from core.turn.again import Again
     from core.turn.parts import Parts
+
+    Answers = Mapping[str, Callable[[Asked], Awaitable[Document]]]
+    Owned = Callable[[Catalog], Answers]
 
 NEWEST: Final = 500
 """How many slices completion offers, and days and months of as many."""
@@ -45,12 +48,12 @@ _log = logging.getLogger("previously.commands")
 
 
 class Commands:
-    """Answers commands; `again` answers talk once more.
+    """Answers commands; `again` answers talk once more, `owning` has the commands by which memory is owned.
 
     `place` is where memory stands, for `/status`; "" when it is gone with the process.
     """
 
-    def __init__(self, parts: Parts, arrivals: Arrivals, place: str, again: Again) -> None:
+    def __init__(self, parts: Parts, arrivals: Arrivals, place: str, again: Again, owning: Owned) -> None:
         self._again = again
         self._steering = steering = Steering(parts)
         self._parts = parts
@@ -77,6 +80,7 @@ class Commands:
             "close": self._close,
             "start": self._start,
             "help": self._help,
+            **owning(catalog),
         }
 
     async def run(

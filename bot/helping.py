@@ -50,6 +50,9 @@ LISTED: Final = (
     Listed("effort", argument=True),
     Listed("settings", argument=True),
     Listed("why"),
+    Listed("offrecord", argument=True),
+    Listed("forget", argument=True),
+    Listed("import"),
     Listed("status"),
     Listed("start"),
     Listed("help"),
@@ -64,7 +67,9 @@ def writes(name: str, argument: str) -> bool:
         return argument.split()[:1] == [UNDO]
     if name in {"model", "think", "effort"}:
         return bool(argument.strip()) and not argument.strip().isdigit()
-    return name in {"close", "start", "retry"} or (name == "settings" and bool(split_typed(argument)[1]))
+    return name in {"close", "start", "retry", "forget", "offrecord"} or (
+        name == "settings" and bool(split_typed(argument)[1])
+    )
 
 
 def help_page(words: Words, lead: str = "") -> Document:

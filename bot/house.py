@@ -11,15 +11,20 @@ from bot.arrival import Arrivals
 from bot.commands import Commands
 from bot.inbox import Door
 from bot.lapse import Lapse
+from bot.owning import Owning
+from bot.posting import Posting
 from bot.queues import Queues
+from bot.rounds import Rounds
+from bot.schedule import Schedule
 from core.closing import Closing
 from core.config import Config
 from core.errors import StorageError
-from core.evolving import Evolving, Reason
+from core.evolving import Evolving
 from core.identity import load_identity
 from core.journal.journal import Journal
 from core.keeper.keeper import Keeper
 from core.maintenance import Maintenance
+from core.owning.forget import Forgetting
 from core.recall.atlas import Atlas
 from core.recall.finder import Finder
 from core.recall.scan import Recall
@@ -29,12 +34,13 @@ from core.turn.budget import Budget
 from core.turn.late import Late
 from core.turn.parts import PATIENCE, Parts
 from core.turn.pipeline import Turns
-from core.turn.place import Placing
 from core.turn.tools import memory_tools
+from core.turn.veil import Veil
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from bot.schedule import Hook
     from core.agent.tool import Tool
     from core.clock import Clock
     from core.i18n import Words
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
     from core.llm.models import Models
     from core.storage.base import Storage
     from core.storage.disk import Disk
+    from core.web.outside import Web
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 """Where our own data folders are: beside `bot/`, in a checkout as in a wheel."""
@@ -61,7 +68,8 @@ class Given:
     """What a house is built from.
 
     `patience` is how many seconds a model may be silent; `sweep` removes what an earlier process left half written
-    (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person.
+    (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person;
+    `hooks` are done again and again beside the talk.
     """
 
     disk: Disk
@@ -80,7 +88,10 @@ class Given:
     sweep: Callable[[], Iterable[object]] | None = None
     secure: Callable[[], None] | None = None
     place: str = ""
+    hooks: Sequence[Hook] = ()
     models: Models | None = None
+    web: Web | None = None
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,9 @@ class House:
     commands: Commands
     arrivals: Arrivals
     maintenance: Maintenance
-    lapse: Lapse
+    rounds: Rounds
+    schedule: Schedule
+    forgetting: Forgetting
     sweep: Callable[[], Iterable[object]] | None = None
 
     async def recover(self) -> int:
@@ -103,6 +116,7 @@ class House:
         process while it is written must not do so at every start (P7). The cost does not grow with the archive. Raises
         `StorageError` when memory cannot be written: nothing is lost, the next start tries again.
         """
+        await self.parts.keeper.remember()
         begun = sum(len(turn.pending) for turn in self.parts.journal.state.turns.values())
         return begun + await self.parts.keeper.finish()
 
@@ -110,11 +124,7 @@ class House:
         """Close slices that an earlier day left open, and mark closed ones that have no marks; looks at all of them."""
         await self._sweep()
         await self.parts.keeper.finish()
-        left = await Placing(self.parts.slices, self.parts.storage).sweep(self.parts.clock.now())
-        if left:
-            await self.parts.keeper.keep("sweep", "care", left)
-        for one in left:
-            await self.parts.evolving.owe(Reason("slice_closed", one.slice))
+        await self.rounds.sweep()
         await self._weave()
         await self.maintain()
 
@@ -143,15 +153,7 @@ class House:
 
     async def maintain(self) -> None:
         """Do what is owed between turns."""
-        await self.maintenance.run(self.parts.words[self.parts.locale], self.parts.zone)
-
-    async def between(self) -> None:
-        """Close what has fallen silent, and do what the end of a slice leaves, once nobody waits."""
-        await self.lapse.run()
-        if self.maintenance.due:
-            await self.maintain()
-        else:
-            await self.maintenance.look()
+        await self.rounds.care()
 
     def shut(self) -> None:
         """End in order: what is open stays in the journal."""
@@ -197,13 +199,29 @@ def build(given: Given, journal: Journal | None = None) -> House:
         demo=given.demo,
         patience=given.patience,
         models=given.models,
+        web=given.web,
+        veil=Veil(given.secrets),
     )
     turns = Turns(parts)
     arrivals = Arrivals(parts)
-    commands = Commands(parts, arrivals, given.place, turns.again)
-    door = Door(journal, given.clock)
+    forgetting = Forgetting(
+        storage=given.storage,
+        slices=slices,
+        keeper=keeper,
+        journal=journal,
+        projections=projections,
+        disk=given.disk,
+        clock=given.clock,
+        dropped=recall.forget,
+        cleared=parts.evolving.unseen.clear,
+    )
+    commands = Commands(
+        parts, arrivals, given.place, turns.again, lambda catalog: Owning(parts, catalog, forgetting).answers
+    )
+    door = Door(journal, given.clock, lambda: keeper.forgotten.keys)
     queues = Queues(parts, door, turns, Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
-    house = House(parts, door, queues, commands, arrivals, maintenance, Lapse(parts), given.sweep)
-    queues.between(house.between)
-    return house
+    rounds = Rounds(parts, Lapse(parts), maintenance, Posting(parts, arrivals, queues.platform))
+    schedule = Schedule(given.clock, rounds.wake, given.hooks)
+    queues.between(rounds.rest)
+    return House(parts, door, queues, commands, arrivals, maintenance, rounds, schedule, forgetting, given.sweep)

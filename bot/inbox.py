@@ -10,7 +10,7 @@ from core.clock import iso
 from core.journal.records import In, Placeholder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.clock import Clock
     from core.conversation import Incoming
@@ -28,16 +28,19 @@ def is_command(update: Incoming) -> bool:
 class Door:
     """Takes updates in. `talk` and `asked` are set when talk or commands may have come."""
 
-    def __init__(self, journal: Journal, clock: Clock) -> None:
+    def __init__(self, journal: Journal, clock: Clock, gone: Callable[[], frozenset[str]] = frozenset) -> None:
+        """`gone` are the keys of messages that were forgotten: they are taken from the platform and not kept."""
         self._journal = journal
         self._clock = clock
+        self._gone = gone
         self.talk = asyncio.Event()
         self.asked = asyncio.Event()
 
     async def accept(self, updates: Sequence[Incoming]) -> None:
         """Make new updates durable, in one write; raises `StorageError` when that was not possible."""
         at = iso(self._clock.now())
-        fresh = [update for update in updates if self._journal.state.is_new(update)]
+        gone = self._gone()
+        fresh = [one for one in updates if one.key not in gone and self._journal.state.is_new(one)]
         if fresh:
             self._journal.append(*(In(update, at, command=is_command(update)) for update in fresh))
             self.wake()

@@ -172,6 +172,7 @@ class State:
         if before:
             plan = replace(plan, keys=before.keys + plan.keys, ops=before.ops + plan.ops)
         self.care[plan.turn] = plan
+        self.purge = self.purge or OFF in plan.flags
         for op in plan.ops:
             if op.get("op") == BURY:
                 self._bury(op.get("keys"))

@@ -41,13 +41,15 @@ REACH: Final = ("capacity", "context_lost")
 class _Fixed:
     """What the prompt of a slice says of the rest of memory: fixed when its first turn is answered.
 
-    Marks that come later, merged strands and the like are met in the next slice, so that the prompt keeps its bytes.
+    Marks that come later, merged strands and the like are met in the next slice, so that the prompt keeps its bytes;
+    what is forgotten leaves it at once.
     """
 
     slice: str
     words: Words
     timeline: str
     topics: str
+    forgettings: int = 0
 
 
 class Context:
@@ -63,7 +65,8 @@ class Context:
         before = await self._parts.slices.before(piece.id)
         index = await self._strands(piece.id)
         fixed = self._fixed
-        if fixed is None or (fixed.slice, fixed.words) != (piece.id, words):
+        known = (piece.id, words, self._parts.keeper.forgettings)
+        if fixed is None or (fixed.slice, fixed.words, fixed.forgettings) != known:
             fixed = await self._fix(piece, start, index, words)
         scene = prompt.Scene(
             piece.id,
@@ -120,7 +123,8 @@ class Context:
         """Timeline and topics as of the slice's start; kept from when there is something to be told."""
         entries = await entries_now(self._parts.projections, self._parts.storage)
         timeline = timeline_brief(earlier(entries, piece.id), start, piece.timezone, words)
-        found = _Fixed(piece.id, words, timeline, menu(index, start, piece.timezone, words))
+        topics = menu(index, start, piece.timezone, words)
+        found = _Fixed(piece.id, words, timeline, topics, self._parts.keeper.forgettings)
         if entries or self._parts.projections.woven:
             self._fixed = found
         return found

@@ -14,6 +14,7 @@ from core.clock import instant
 from core.conversation import Paged
 from core.document import Address, Choice, Choices, Document, Text
 from core.errors import Malformed, NotAFile, NotFound
+from core.journal.records import OFF
 from core.keeper.operations import DeleteTurn, EditTurn, NoteMessages
 from core.relative import local_clock
 from core.slices.messages import Message, decode_messages
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.conversation import Presenter, Surface
-    from core.journal.records import In
+    from core.journal.records import In, Json
     from core.keeper.operations import Operation
     from core.turn.parts import Parts
 
@@ -64,7 +65,8 @@ class Late:
             _log.info("a late change is about a message that is not stored")
         operations = await self._operations(edit, deletion, stored) if stored else []
         care = f"late-{key}"
-        await self._parts.keeper.keep(care, "care", operations, keys=list(changes))
+        flags: dict[str, Json] = {} if stored else {OFF: True}  # words of what is not kept are not to stay anywhere
+        await self._parts.keeper.keep(care, "care", operations, keys=list(changes), flags=flags)
         if edit and operations and not deletion:
             newest = stored is not None and await self._is_newest(stored)
             await self._offer(edit, presenter(edit.update.surface, edit.update.chat, care), newest=newest)

@@ -26,6 +26,7 @@ from core.turn.attend import Attending
 from core.turn.choice import Choosing
 from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
+from core.turn.offrecord import OffRecord
 from core.turn.showing import page_of, sentence_of
 from core.turn.words import KeptWords
 
@@ -65,6 +66,7 @@ class Turns:
         self._attending = Attending(parts)
         self._context = Context(parts)
         self._choosing = Choosing(parts)
+        self._off = OffRecord(parts, self._choosing)
         self.again = Again(parts, self._context)
 
     async def run(self, burst: Burst, presenter: Presenter, stop: Stop) -> None:
@@ -81,11 +83,14 @@ class Turns:
             return
         self._parts.journal.append(Try(burst.turn, tries + 1))
         try:
+            hopeless = tries // CRASH >= CRASHES or tries % CRASH >= DEATHS
+            if await self._off.takes(burst, presenter, preferences, words):
+                await self._off.run(burst, presenter, stop, preferences, words, hopeless=hopeless)
+                return
             await self._words.keep(burst, presenter, preferences, words)
             if burst.silent:
                 self._parts.journal.append(Done(burst.turn))
             else:
-                hopeless = tries // CRASH >= CRASHES or tries % CRASH >= DEATHS
                 await self._reply(burst, presenter, stop, preferences, words, hopeless=hopeless)
         except (StorageError, PlatformTrouble, asyncio.CancelledError):
             self._note(burst.turn, tries)
