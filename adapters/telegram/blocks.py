@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.document import Fold, Items, Title, Utterance
 
 _BAD: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e\ufdd0]")
-_LEAD: Final = re.compile(r"(?=[#>+*-]+\s|[=`~|]{3}|\d{1,9}[.)]\s)")
+_LEAD: Final = re.compile(r"\A(\d{1,9}(?=[.)]\s)|(?=[#>+*-]+\s|[=`~|]{3}))")
 _LEAST: Final = 16
 """Units that are worth showing of what is behind a label."""
 _QUOTES: Final = frozenset({"blockquote", "expandable_blockquote"})
@@ -47,7 +47,7 @@ def title(block: Title) -> Styled:
 
 def items(block: Items, unknown: Collection[str] = ()) -> Styled:
     """A label and a line per item."""
-    lines = (plain("• ") + body(_LEAD.sub(r"\\", line(item), count=1), unknown) for item in block.items)
+    lines = (plain("• ") + body(_LEAD.sub(r"\1\\", line(item), count=1), unknown) for item in block.items)
     return joined((marked(line(block.label), "bold"), *lines), "\n")
 
 

@@ -39,7 +39,7 @@ def _settled(styled: Styled, link: Span, strange: Collection[str]) -> Styled:
     address, name = link.url.strip(), styled.text[link.start : link.end]
     address = f"mailto:{address}" if _MAIL.match(address) else address
     kept = tuple(span for span in styled.spans if span != link)
-    if _ALLOWED.match(address) and _same(address) not in strange:
+    if _ALLOWED.match(address) and _same(address) not in strange and not _pretends(name, address):
         whole = Span("text_link", link.start, link.end, address)
         return Styled(styled.text, (*kept, whole))
     without = Styled(styled.text, kept)
@@ -49,6 +49,11 @@ def _settled(styled: Styled, link: Span, strange: Collection[str]) -> Styled:
         return Styled(styled.text, (*kept, Span("code", link.start, link.end)))
     behind = Styled(f" ({address})", (Span("code", 2, 2 + len(address)),))
     return without.replaced(link.end, link.end, behind)
+
+
+def _pretends(name: str, address: str) -> bool:
+    """Whether the name is the address of another host."""
+    return bool(_ADDRESS.match(name)) and _same(name).partition("/")[0] != _same(address).partition("/")[0]
 
 
 def _strangers(text: str, strange: Collection[str]) -> Iterator[Span]:

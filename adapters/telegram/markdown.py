@@ -30,6 +30,7 @@ _OPTIONS: Final = (
 """The converter's own options, so that both see the same."""
 _KINDS: Final = frozenset(get_args(Kind)) - {"underline", "spoiler"}
 """What we take over: headings are bold, and nothing is hidden behind a spoiler because a text held two strokes."""
+_BLOCKS: Final = frozenset({"blockquote", "expandable_blockquote", "pre"})
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#.-]{1,32}")
 
 
@@ -59,7 +60,7 @@ def converted(markdown: str) -> Styled:
     text, entities = convert(markdown, config=_config())
     points = {at: index for index, at in enumerate(offsets(text))}
     spans = tuple(_spans(entities, points))
-    return _unjointed(Styled(text, spans))
+    return _on_lines(_unjointed(Styled(text, spans)))
 
 
 def _config() -> RenderConfig:
@@ -81,6 +82,17 @@ def _spans(entities: list[MessageEntity], points: dict[int, int]) -> Iterator[Sp
             continue
         language = _LANGUAGE.match(entity.language or "")
         yield Span(entity.type, start, end, entity.url or "", language[0].lower() if language else "")  # type: ignore[arg-type]  # checked above
+
+
+def _on_lines(styled: Styled) -> Styled:
+    """With quotes and blocks of code on lines of their own, also inside lists."""
+    blocks = sorted({(span.start, span.end) for span in styled.spans if span.kind in _BLOCKS}, reverse=True)
+    for start, end in blocks:
+        if end < len(styled.text) and styled.text[end] != "\n" and styled.text[end - 1] != "\n":
+            styled = styled.replaced(end, end, Styled("\n"))
+        if start and styled.text[start - 1] != "\n":
+            styled = styled.replaced(start, start, Styled("\n"))
+    return styled
 
 
 def _unjointed(styled: Styled) -> Styled:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.telegram.styled import Span, Styled
-from adapters.telegram.units import border_after, border_before
+from adapters.telegram.units import border_after, border_before, is_border
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,9 +54,9 @@ def _fitted(span: Span, text: str) -> Span | None:
 def _trimmed(span: Span, text: str) -> Span | None:
     """The span without blanks at its ends, which Telegram would cut off itself; None when nothing is left."""
     start, end = span.start, span.end
-    while start < end and text[end - 1].isspace():
+    while start < end and text[end - 1].isspace() and is_border(text, end - 1):
         end -= 1
-    while span.kind != "pre" and start < end and text[start].isspace():
+    while span.kind != "pre" and start < end and text[start].isspace() and is_border(text, start + 1):
         start += 1
     return replace(span, start=start, end=end) if start < end else None
 

@@ -24,8 +24,8 @@ ROUNDS: Final = 12
 _CONTROLS: Final = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202d\u202e{JOINT}]")
 _FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})")
 _OPENING: Final = re.compile(r"[ \t>]*<")
-_NUMBER: Final = re.compile(r"(\d{1,9})[.)]", re.ASCII)
-_PRICE: Final = re.compile(r"\$\d(?:[^\\^=_{}]|(?<=\d)_(?=\d))*\$\Z", re.ASCII | re.DOTALL)
+_NUMBER: Final = re.compile(r"[ \t]*(\d{1,9})[.)]", re.ASCII)
+_PRICE: Final = re.compile(r"\$\d(?:[^\\^=_{}]|(?<=\d)_(?=\d)|\\\$)*\$\Z", re.ASCII | re.DOTALL)
 _DEFINITION: Final = re.compile(r"^([ \t>]{0,12})(\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(\S*))", re.MULTILINE)
 _LINKED: Final = re.compile(r"<?(?:https?|mailto|tg|tel):", re.IGNORECASE)
 _ROUND: Final = re.compile(r"(?<!\\)\\\((.+?)\\\)")
@@ -58,7 +58,7 @@ def _edits(text: str) -> list[Edit]:
     """What to mend at once, in order and apart."""
     found = seen(text)
     edits = [*_tags(text, found), *_numbers(text, found), *_prices(text, found)]
-    tables = [(one.start, one.end, readable(text[one.start : one.end])) for one in found if _is_free(one, text)]
+    tables = [(one.start, one.end, _table(one, text)) for one in found if _is_free(one, text)]
     inside = [edit for edit in edits if not any(start <= edit[0] < end for start, end, _ in tables)]
     return sorted({*inside, *tables})
 
@@ -113,17 +113,26 @@ def _counts(number: int, first: int, before: int) -> bool:
 
 
 def _prices(text: str, found: list[Seen]) -> Iterator[Edit]:
-    """A stroke before both dollars of two prices that would be one formula."""
+    """A stroke before both dollars of two prices that would be one formula, or the first when the second is in code."""
     for one in found:
-        if one.kind == "formula" and _PRICE.match(text[one.start : one.end]):
+        whole = text[one.start : one.end]
+        if one.kind == "formula" and ("`" in whole or _PRICE.match(whole)):
             yield one.start, one.start, "\\"
-            yield one.end - 1, one.end - 1, "\\"
+            if "`" not in whole:
+                yield one.end - 1, one.end - 1, "\\"
 
 
 def _is_free(one: Seen, text: str) -> bool:
     """Whether it is a table that stands in no list and no quote."""
     line = text.rfind("\n", 0, one.start) + 1
     return one.kind == "table" and not text[line : one.start].strip() and not text[one.start : one.end].startswith(">")
+
+
+def _table(one: Seen, text: str) -> str:
+    """It in other Markdown, as far in as it stood."""
+    indent = text[text.rfind("\n", 0, one.start) + 1 : one.start]
+    first, *lines = readable(text[one.start : one.end]).split("\n")
+    return "\n".join((first, *(f"{indent}{line}" if line else line for line in lines)))
 
 
 def _outside(text: str, change: Callable[[str], str]) -> str:
@@ -145,7 +154,7 @@ def _prose(text: str) -> str:
 def _named(found: re.Match[str]) -> str:
     """A link without a name is called by its address."""
     address = found[1]
-    return f"<{address}>" if _LINKED.match(address) else f"`{address}`" if address else ""
+    return f"<{address}>" if _LINKED.match(address) else f"`{address}`" if address else f"\\{found[0]}"
 
 
 def _definitions(text: str) -> str:

@@ -7,6 +7,8 @@ from typing import Final
 
 _JOINER: Final = "\u200d"
 _HANGUL: Final = (range(0x1100, 0x1200), range(0xA960, 0xA980), range(0xAC00, 0xD7FC))
+_ARABIC: Final = range(0x600, 0x900)
+_VIRAMA: Final = 9
 
 
 def units(text: str) -> int:
@@ -67,13 +69,18 @@ def is_blank(text: str) -> bool:
 
 
 def _extends(before: str, after: str) -> bool:
-    """Whether the second belongs to the first: marks, variation selectors, joiners, skin tones, tags, Hangul."""
+    """Whether the second belongs to the first: marks, joiners, skin tones, tags, Hangul, Indic conjuncts.
+
+    Where Unicode's rules need a table, nothing is cut that they might keep whole.
+    """
     return (
         _JOINER in {before, after}
         or unicodedata.category(after).startswith("M")
         or "\U0001f3fb" <= after <= "\U0001f3ff"
         or "\U000e0020" <= after <= "\U000e007f"
-        or (_is_jamo(before) and _is_jamo(after) and not "\uac00" <= after <= "\ud7a3")
+        or unicodedata.combining(before) == _VIRAMA
+        or (unicodedata.category(before) == "Cf" and ord(before) in _ARABIC)
+        or (_is_hangul(before) and _is_hangul(after) and not (_is_syllable(before) and _is_syllable(after)))
     )
 
 
@@ -91,5 +98,9 @@ def _is_regional(sign: str) -> bool:
     return "\U0001f1e6" <= sign <= "\U0001f1ff"
 
 
-def _is_jamo(sign: str) -> bool:
+def _is_hangul(sign: str) -> bool:
     return any(ord(sign) in block for block in _HANGUL)
+
+
+def _is_syllable(sign: str) -> bool:
+    return "\uac00" <= sign <= "\ud7a3"
