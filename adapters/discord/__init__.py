@@ -1,0 +1,1 @@
+"""Discord: a direct message, or a private channel, that is the timeline."""
