@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.slices.model import Slice
 
-_REFS: Final = re.compile(r"X")
+_REFS: Final = re.compile(r"\s*— refs:\s*((?:\[[^\[\]]*\][,;\uff0c\u3001\s]*)+)")
 _REF: Final = re.compile(r"\[\s*([^\[\]]*?)\s*\]")
 _FENCE: Final = "---\n"
 _HEAD: Final = re.compile(r"(\w+): (.*)\Z", re.DOTALL)

@@ -12,9 +12,20 @@ from tests.doubles.echo_model import EchoModel
 from tests.doubles.sim_disk import SimDisk
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
+
+    from core.llm.base import Listen, Message, ToolSpec
 
 WORD = "Zanzibarine"
+
+
+class Down:
+    """A model that breaks in a way nobody foresaw."""
+
+    name = "down"
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+        raise RuntimeError("down")
 
 
 def holding(home: Living, word: str = WORD) -> list[str]:
@@ -119,10 +130,6 @@ async def test_within_the_talk_an_answer_knows_what_was_said_before() -> None:
 
 
 async def test_a_failed_answer_says_so_too_and_nothing_stays() -> None:
-    class Down(EchoModel):
-        async def complete(self, *given: object, **named: object) -> object:  # type: ignore[override]
-            raise RuntimeError("down")
-
     async with living(Down()) as home:
         await home.say("/offrecord")
         await home.say(f"About the {WORD}.", pause=30)
