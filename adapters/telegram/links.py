@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.telegram.styled import Span, Styled
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
 _ALLOWED: Final = re.compile(r"(?:https?://[^\s/]|mailto:[^\s@]+@|tg:|tel:\+?[\d(])\S*\Z", re.IGNORECASE)
 _MAIL: Final = re.compile(r"[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+\Z")
@@ -21,13 +23,14 @@ _TAIL: Final = ".,;:!?)]*_~"
 def tame(styled: Styled, unknown: Collection[str] = ()) -> Styled:
     """The text with links that may be followed, and every other address set as code behind its name."""
     strange = frozenset(map(_same, unknown))
-    links = sorted((span for span in styled.spans if span.kind == "text_link"), key=lambda span: -span.start)
-    for link in links:
-        styled = _settled(styled, link, strange)
-    busy = [span for span in styled.spans if span.kind in {"code", "pre", "text_link"}]
+    spans = tuple(_called(span) for span in styled.spans)
+    styled = Styled(styled.text, spans)
+    refused = [span for span in spans if span.kind == "text_link" and not _may_be_followed(span, styled.text, strange)]
+    for link in sorted(refused, key=lambda span: -span.start):
+        styled = _shown(styled, link)
+    busy = sorted((one.start, one.end) for one in styled.spans if one.kind in {"code", "pre", "text_link"})
     found = (*_strangers(styled.text, strange), *_files(styled.text))
-    free = (span for span in found if not any(one.start < span.end and span.start < one.end for one in busy))
-    return Styled(styled.text, (*styled.spans, *free))
+    return Styled(styled.text, (*styled.spans, *(span for span in found if not _touches(span, busy))))
 
 
 def addresses(text: str) -> list[str]:
@@ -35,20 +38,34 @@ def addresses(text: str) -> list[str]:
     return [text[start:end] for start, end in _places(text)]
 
 
-def _settled(styled: Styled, link: Span, strange: Collection[str]) -> Styled:
-    address, name = link.url.strip(), styled.text[link.start : link.end]
-    address = f"mailto:{address}" if _MAIL.match(address) else address
+def _called(span: Span) -> Span:
+    """The span; a link to a bare mail address gets its scheme."""
+    if span.kind != "text_link":
+        return span
+    address = span.url.strip()
+    return replace(span, url=f"mailto:{address}" if _MAIL.match(address) else address)
+
+
+def _may_be_followed(link: Span, text: str, strange: Collection[str]) -> bool:
+    if not _ALLOWED.match(link.url) or _same(link.url) in strange:
+        return False
+    return not _pretends(text[link.start : link.end], link.url)
+
+
+def _shown(styled: Styled, link: Span) -> Styled:
+    """The text without that link, its address as code behind its name."""
     kept = tuple(span for span in styled.spans if span != link)
-    if _ALLOWED.match(address) and _same(address) not in strange and not _pretends(name, address):
-        whole = Span("text_link", link.start, link.end, address)
-        return Styled(styled.text, (*kept, whole))
-    without = Styled(styled.text, kept)
-    if not address:
-        return without
-    if name == address:
+    if not link.url:
+        return Styled(styled.text, kept)
+    if styled.text[link.start : link.end] == link.url:
         return Styled(styled.text, (*kept, Span("code", link.start, link.end)))
-    behind = Styled(f" ({address})", (Span("code", 2, 2 + len(address)),))
-    return without.replaced(link.end, link.end, behind)
+    behind = Styled(f" ({link.url})", (Span("code", 2, 2 + len(link.url)),))
+    return Styled(styled.text, kept).replaced(link.end, link.end, behind)
+
+
+def _touches(span: Span, busy: Sequence[tuple[int, int]]) -> bool:
+    at = bisect_left(busy, (span.end, 0))
+    return at > 0 and busy[at - 1][1] > span.start
 
 
 def _pretends(name: str, address: str) -> bool:

@@ -6,6 +6,7 @@ holds nothing and stands in nothing but a quote; nothing else goes into a link o
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -22,20 +23,39 @@ _RANK: Final = {"expandable_blockquote": 0, "blockquote": 1, "text_link": 2, "da
 _INLINE: Final = 4
 
 
+class _Lane:
+    """Spans in order of which no two touch the same text."""
+
+    def __init__(self, spans: Sequence[Span] = ()) -> None:
+        self.spans = spans
+        self._starts = [span.start for span in spans]
+        self._ends = [span.end for span in spans]
+
+    def within(self, start: int, end: int) -> Sequence[Span]:
+        """The spans that touch that stretch."""
+        return self.spans[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+
+    def crossing(self, span: Span) -> Span | None:
+        """One that crosses the span: only the first and the last that touch it can."""
+        touching = self.within(span.start, span.end)
+        ends = (touching[0], touching[-1]) if touching else ()
+        return next((one for one in ends if _crosses(span, one)), None)
+
+
 def nested(styled: Styled) -> Styled:
     """The same text with spans that Telegram accepts, outer ones first."""
     text = styled.text
     spans = [fitted for span in styled.spans if (fitted := _fitted(span, text))]
     quotes = _apart(span for span in spans if span.kind in _QUOTES)
-    leaves = [
-        leaf
-        for leaf in _apart(span for span in spans if span.kind in _LEAVES)
-        if not any(_crosses(leaf, quote) or _holds(leaf, quote) for quote in quotes)
-    ]
-    flat = (span for span in spans if span.kind not in _QUOTES | _LEAVES)
-    inline = _without_code(_merged(flat), [leaf for leaf in leaves if leaf.kind in _CODE])
-    pieces = _uncrossed(_uncrossed(inline, [*quotes, *leaves]), ())
-    shown = [fitted for span in (*quotes, *leaves, *pieces) if (fitted := _trimmed(span, text))]
+    leaves = _Lane(
+        [leaf for leaf in _apart(span for span in spans if span.kind in _LEAVES).spans if not _bars(leaf, quotes)]
+    )
+    code = _Lane([leaf for leaf in leaves.spans if leaf.kind in _CODE])
+    lanes = [quotes, leaves]
+    for same in _merged(span for span in spans if span.kind not in _QUOTES | _LEAVES):
+        free = [piece for span in same for piece in _without(span, code)]
+        lanes.append(_Lane([piece for span in free for piece in _uncrossed(span, lanes)]))
+    shown = [fitted for lane in lanes for span in lane.spans if (fitted := _trimmed(span, text))]
     return Styled(text, tuple(sorted(shown, key=_order)))
 
 
@@ -48,7 +68,8 @@ def _fitted(span: Span, text: str) -> Span | None:
     start, end = max(span.start, 0), min(span.end, len(text))
     if start >= end:
         return None
-    return replace(span, start=border_before(text, start), end=border_after(text, end))
+    start, end = border_before(text, start), border_after(text, end)
+    return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
 
 def _trimmed(span: Span, text: str) -> Span | None:
@@ -58,28 +79,31 @@ def _trimmed(span: Span, text: str) -> Span | None:
         end -= 1
     while span.kind != "pre" and start < end and text[start].isspace() and is_border(text, start + 1):
         start += 1
+    if (start, end) == (span.start, span.end):
+        return span
     return replace(span, start=start, end=end) if start < end else None
 
 
-def _apart(spans: Iterable[Span]) -> list[Span]:
-    """Spans of which no two touch the same text: the outer ones, or the first where two cross."""
+def _apart(spans: Iterable[Span]) -> _Lane:
+    """Of spans that touch the same text the outer one, or the first where two cross."""
     kept: list[Span] = []
     for span in sorted(spans, key=_order):
         if not kept or span.start >= kept[-1].end:
             kept.append(span)
-    return kept
+    return _Lane(kept)
+
+
+def _bars(leaf: Span, quotes: _Lane) -> bool:
+    """Whether a leaf goes beyond a quote that it touches."""
+    return any(leaf.start < quote.start or quote.end < leaf.end for quote in quotes.within(leaf.start, leaf.end))
 
 
 def _crosses(one: Span, other: Span) -> bool:
     return one.start < other.start < one.end < other.end or other.start < one.start < other.end < one.end
 
 
-def _holds(one: Span, other: Span) -> bool:
-    return one.start <= other.start and other.end <= one.end and (one.start, one.end) != (other.start, other.end)
-
-
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Spans of one kind that touch become one."""
+def _merged(spans: Iterable[Span]) -> list[list[Span]]:
+    """Spans by kind; those of one kind that touch become one."""
     merged: dict[str, list[Span]] = {}
     for span in sorted(spans, key=lambda one: one.start):
         same = merged.setdefault(span.kind, [])
@@ -87,40 +111,30 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
             same[-1] = replace(same[-1], end=max(same[-1].end, span.end))
         else:
             same.append(span)
-    return [span for same in merged.values() for span in same]
+    return [merged[kind] for kind in sorted(merged)]
 
 
-def _without_code(spans: Iterable[Span], code: Sequence[Span]) -> list[Span]:
-    """The spans with holes where code stands."""
-    left = list(spans)
-    for hole in code:
-        left = [piece for span in left for piece in _cut(span, hole)]
-    return left
+def _without(span: Span, code: _Lane) -> Iterator[Span]:
+    """The span with holes where code stands."""
+    start = span.start
+    for hole in code.within(span.start, span.end):
+        if start < hole.start:
+            yield replace(span, start=start, end=hole.start)
+        start = hole.end
+    if start < span.end:
+        yield span if start == span.start else replace(span, start=start)
 
 
-def _cut(span: Span, hole: Span) -> Iterator[Span]:
-    if span.end <= hole.start or span.start >= hole.end:
-        yield span
-        return
-    if span.start < hole.start:
-        yield replace(span, end=hole.start)
-    if span.end > hole.end:
-        yield replace(span, start=hole.end)
-
-
-def _uncrossed(spans: Iterable[Span], fixed: Sequence[Span]) -> list[Span]:
-    """The spans cut where they cross a fixed one, or one another."""
+def _uncrossed(span: Span, lanes: Sequence[_Lane]) -> list[Span]:
+    """The span cut where it crosses others."""
     done: list[Span] = []
-    left = sorted(spans, key=_order, reverse=True)
+    left = [span]
     while left:
-        span = left.pop()
-        border = next((_border(span, other) for other in (*fixed, *done) if _crosses(span, other)), None)
-        if border is None:
-            done.append(span)
-        else:
-            left += [replace(span, start=border), replace(span, end=border)]
+        piece = left.pop()
+        other = next((found for lane in lanes if (found := lane.crossing(piece))), None)
+        if other is None:
+            done.append(piece)
+            continue
+        border = other.start if piece.start < other.start else other.end
+        left += [replace(piece, start=border), replace(piece, end=border)]
     return done
-
-
-def _border(span: Span, other: Span) -> int:
-    return other.start if span.start < other.start else other.end
