@@ -137,6 +137,7 @@ async def running(
 ) -> AsyncIterator[Bot]:
     """A process that is connected; it ends as one that is killed does, keeping nothing."""
     kept = kept or Kept()
+    introduced: list[str] = []
     bot: Bot
 
     async def tell(text: str) -> None:
@@ -160,13 +161,13 @@ async def running(
         known=there,
         last=kept.last,
         tell=tell,
-        introduce=bot.names.append,
+        introduce=introduced.append,
         welcome=welcome,
         api_url=server.api_url,
         gateway_url=server.gateway_url,
         **given,
     )
-    bot = Bot(platform, kept)
+    bot = Bot(platform, kept, names=introduced)
 
     async def serve() -> None:
         try:
