@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 GAP: Final = 10.0
 """Seconds between two pushes: GitHub advises against more than six a minute."""
-HOURLY: Final = 450
-"""Calls an hour that create content; GitHub refuses from 500 on."""
+HOURLY: Final = 400
+"""Calls an hour that create content; GitHub refuses from 500 on, and the lease needs sixty."""
 FIRST: Final = 60.0
 LONGEST: Final = 900.0
 SHORT: Final = 2.0

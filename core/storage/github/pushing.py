@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from core.storage.github.desk import Desk
     from core.storage.github.pace import Pace
 
+FIRST: Final = "README.md"
+FIRST_TEXT: Final = b"""# Memory
+
+Kept by Previously as plain files: what was said is in `memory/episodic/slices`, who you are in
+`memory/episodic/current-previously.md`. Edit any file; your edits win.
+"""
+"""What an empty repository begins with, since GitHub makes no tree in one."""
 MOST_FILES: Final = 300
 MOST_BYTES: Final = 4 * 1024 * 1024
 """What one commit carries at most; the rest follows in the next."""
@@ -33,10 +40,9 @@ class Push:
         desk, found = self._desk, []
         for path in sorted(desk.touched, key=lambda path: (desk.scribe.is_derived(path), path)):
             data = await desk.read(path)
-            if not desk.is_ours(path) or not desk.differs(path, data):
-                desk.touched.discard(path)
-                self._release(path)
-            elif self._keeps(path, data):
+            if self._settle(path, data):
+                continue
+            if self._keeps(path, data):
                 desk.touched.discard(path)
             elif derived or not desk.scribe.is_derived(path):
                 found.append(Changed(path, data, fresh=desk.mirror.files.get(path) is None))
@@ -79,19 +85,25 @@ class Push:
             made = await self._made(batch, note.title, note.body)
         finally:
             self._pace.pushed(repository.requests - before)
-        if isinstance(made, Commit):
-            mirror.note(head=made.sha, tree=made.tree, tag="", files=files, sent={}, turns=list(note.turns))
+        mirror.note(head=made.sha, tree=made.tree, tag="", files=files, sent={}, turns=list(note.turns))
+        for one in batch:
+            self._settle(one.path, await desk.read(one.path))
 
-    async def _made(self, batch: Sequence[Changed], title: str, body: str) -> Commit | None:
+    async def _made(self, batch: Sequence[Changed], title: str, body: str) -> Commit:
         desk, mirror = self._desk, self._desk.mirror
+        if not mirror.head:
+            begun = await desk.repository.begin(FIRST, FIRST_TEXT, "Begin")
+            mirror.note(head=begun.sha, tree=begun.tree, tag="", files={FIRST: version_of(FIRST_TEXT)})
         parent = Commit(mirror.head, mirror.tree)
-        if mirror.head:
-            return await desk.repository.push(parent, {one.path: one.data for one in batch}, title, body)
-        first = next(one for one in batch if one.data is not None)
-        made = await desk.repository.begin(first.path, first.data or b"", "Begin")
-        blob = {first.path: version_of(first.data or b"")}
-        mirror.note(head=made.sha, tree=made.tree, tag="", files=blob, sent={})
-        return None
+        return await desk.repository.push(parent, {one.path: one.data for one in batch}, title, body)
+
+    def _settle(self, path: str, data: bytes | None) -> bool:
+        """Take what does not differ any more off the list; whether that was so."""
+        if self._desk.is_ours(path) and self._desk.differs(path, data):
+            return False
+        self._desk.touched.discard(path)
+        self._release(path)
+        return True
 
     def _keeps(self, path: str, data: bytes | None) -> bool:
         """Whether the file stays on this disk: it was refused as it is, or is too large an attachment."""

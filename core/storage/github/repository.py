@@ -65,6 +65,10 @@ class Repository:
         """What GitHub says of the repository as a whole; status 304 when that is as `tag` has it."""
         return await self._ask("GET", "", headers={"If-None-Match": tag} if tag else None)
 
+    async def branch_facts(self) -> dict[str, Any]:
+        """What GitHub says of the branch."""
+        return dict((await self._ask("GET", f"/branches/{self.branch}")).data)
+
     async def head(self, tag: str = "") -> tuple[str, str] | None:
         """The branch's head and the tag to ask with next time; None when it is as `tag` has it."""
         headers = {"If-None-Match": tag} if tag else None
