@@ -24,6 +24,9 @@ TOKEN_LIFE: Final = 14 * 60.0
 HINT_LIMIT: Final = 5.0
 """Seconds after which an edit that only shows progress is given up."""
 
+CONNECTING: Final = 10.0
+"""Seconds that whoever speaks waits for a connection."""
+
 PAUSES: Final = (0.5, 2.0)
 """Seconds before a send is tried again whose outcome is not known; its nonce keeps it from doubling."""
 
@@ -178,11 +181,13 @@ class Outlet:
 
     async def _channel(self, chat: str) -> discord.PartialMessageable:
         """Raises `PlatformTrouble` when there is no connection for a while."""
-        try:
-            async with asyncio.timeout(HINT_LIMIT):
-                await self._online.wait()
-        except TimeoutError:
-            raise PlatformTrouble("there is no connection to Discord") from None
+        if not self._online.is_set():
+            async with asyncio.TaskGroup() as group:
+                online = group.create_task(self._online.wait())
+                over = group.create_task(self._clock.sleep(CONNECTING))
+                await asyncio.wait({online, over}, return_when=asyncio.FIRST_COMPLETED)
+                online.cancel()
+                over.cancel()
         if self._client is None:
             raise PlatformTrouble("there is no connection to Discord")
         return self._client.get_partial_messageable(int(chat))

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from core.document import Block, Document
 
 CONTENT: Final = 2000
-ROLL: Final = 1900
-"""Characters after which a message that is being written goes on in another one."""
 
 _ROW: Final = re.compile(r"[ \t]*\|?.*\|.*")
 _RULE: Final = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
@@ -31,8 +29,8 @@ def answer(document: Document) -> list[str]:
 
 
 def streamed(text: str) -> list[str]:
-    """An answer that is still written, in parts; whether anybody gave its addresses is not known yet."""
-    return split(untapped(readable(text), set(_ADDRESS.findall(text))), ROLL)
+    """An answer that is still written, in the parts in which it stays; no address is known yet to be a given one."""
+    return split(untapped(readable(text), set(_ADDRESS.findall(text))), CONTENT)
 
 
 def block_text(block: Block) -> str:
