@@ -44,7 +44,7 @@ class Forgets:
         token, answer = (found[1], found[2]) if found else ("", _meant(said, words))
         match answer:
             case "yes" | "now":
-                return await self._carry_out(token or self._forgetting.asked, words, now=answer == NOW)
+                return await self._carry_out(token or self._waiting(asked), words, now=answer == NOW)
             case "no":
                 self._forgetting.let_be()
                 return Document((Text(words("forget.let_be")),))
@@ -76,6 +76,14 @@ class Forgets:
             calendar = await self._catalog.calendar(asked.reader.zone)
             return await search.slices([one.id for one in calendar.between(days.first, days.last)])
         return await search.about(said)
+
+    def _waiting(self, asked: Asked) -> str:
+        """What waits for a yes; for a yes that an earlier process has begun to carry out, what was forgotten last."""
+        journal, waits = self._parts.journal, self._forgetting.asked
+        again = bool(journal.state.opened(asked.turn).tries)
+        journal.append(Try(asked.turn, 1))
+        lines = self._parts.keeper.forgotten.lines
+        return waits or (lines[-1].id if again and lines else "")
 
     async def _carry_out(self, token: str, words: Words, *, now: bool) -> Document:
         receipt = await self._forgetting.carry_out(token, now=now) if token else None
