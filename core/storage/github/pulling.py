@@ -123,6 +123,7 @@ class Pull:
         for path in rest:
             if path not in done:
                 await self._join(path, theirs[path])
+                mirror.note(files={path: theirs[path]})  # so that a pull which breaks off has got somewhere
         if theirs:
             mirror.note(files=dict(theirs))
         desk.touched |= set(theirs)

@@ -6,6 +6,7 @@ import base64
 import io
 import stat
 import tarfile
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 GRAPH_MOST: Final = 8 * 1024 * 1024
 """Bytes of files above which a commit goes by REST, blob by blob."""
+REMEMBERED: Final = 200
+"""Objects of git that are kept in memory; none is larger than a file of memory."""
 _MUTATION: Final = """mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid tree { oid } } }
 }"""
@@ -55,6 +58,7 @@ class Repository:
         self.full_name = f"{owner}/{name}"
         self.wire = wire
         self._clock = clock
+        self._known: OrderedDict[str, Any] = OrderedDict()
 
     @property
     def requests(self) -> int:
@@ -79,7 +83,7 @@ class Repository:
 
     async def commit(self, sha: str) -> Commit:
         """A commit by its id."""
-        return _commit((await self._ask("GET", f"/git/commits/{sha}")).data)
+        return _commit(await self._object(f"/git/commits/{sha}"))
 
     async def relation(self, ours: str, theirs: str) -> str:
         """How their commit stands to ours: ahead, behind, diverged, identical; missing when one is gone."""
@@ -92,14 +96,14 @@ class Repository:
 
     async def tree(self, sha: str, *, whole: bool = False) -> Sequence[Node] | None:
         """The names in a tree, with all below it when `whole`; None when GitHub would not list it whole."""
-        data = (await self._ask("GET", f"/git/trees/{sha}{'?recursive=1' if whole else ''}")).data
+        data = await self._object(f"/git/trees/{sha}{'?recursive=1' if whole else ''}")
         if data.get("truncated"):
             return None
         return [_node(one) for one in data["tree"] if not (whole and one["type"] == "tree")]
 
     async def blob(self, sha: str) -> bytes:
         """The bytes of a blob."""
-        return base64.b64decode((await self._ask("GET", f"/git/blobs/{sha}")).data["content"])
+        return base64.b64decode((await self._object(f"/git/blobs/{sha}"))["content"])
 
     async def tarball(self, sha: str) -> dict[str, tuple[str, bytes]]:
         """Every plain file of a commit by its path, with git's mode; links and special files are left out."""
@@ -146,7 +150,7 @@ class Repository:
 
     async def message(self, sha: str) -> str:
         """The message of a commit."""
-        return str((await self._ask("GET", f"/git/commits/{sha}")).data["message"])
+        return str((await self._object(f"/git/commits/{sha}"))["message"])
 
     async def write_commit(self, tree: str, parents: Sequence[str], message: str) -> str:
         """A commit that no ref points at yet; its id."""
@@ -165,6 +169,14 @@ class Repository:
         """A blob that no tree holds yet; its id."""
         asked = {"content": base64.b64encode(data).decode(), "encoding": "base64"}
         return str((await self._ask("POST", "/git/blobs", asked)).data["sha"])
+
+    async def _object(self, path: str) -> Any:
+        """An object of git, which never changes: the last ones are remembered, so that asking again costs nothing."""
+        if path not in self._known:
+            self._known[path] = (await self._ask("GET", path)).data
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[path]
 
     async def _mutate(self, parent: Commit, changes: Mapping[str, bytes | None], title: str, body: str) -> Commit:
         additions = [
