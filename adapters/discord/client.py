@@ -19,6 +19,7 @@ from adapters.discord.interactions import Presses
 from adapters.discord.outlet import Outlet
 from adapters.discord.presenter import DiscordPresenter, Stage
 from adapters.discord.typing import Typing
+from adapters.pictures import drawn
 from core.errors import PlatformTrouble, SettingsError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Discord:
         gateway_url: str = "",
         heartbeat: float = HEARTBEAT,
         unfold: Callable[[str], Awaitable[Sequence[Fold]]] | None = None,
-        draw: Draw | None = None,
+        draw: Draw | None = drawn,
     ) -> None:
         point_at(api_url, gateway_url)
         self._token = token

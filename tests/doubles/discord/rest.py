@@ -128,6 +128,8 @@ class Rest:
         message = self.world.shape(self.world.snowflake(), channel, BOT, given)
         message["attachments"] = [self.world.attach(channel, name, data) for name, data in files.items()]
         message["nonce"] = nonce
+        if "message_reference" in given:
+            message["message_reference"] = given["message_reference"]
         self.world.keep(channel, message, nonce)
         return reply(message)
 
@@ -188,6 +190,9 @@ class Rest:
             resource["message"] = self._respond(asked, data, loading=kind == 5)
         elif kind == 6 and asked.kind != 3:
             raise Refused(400, 50035, "a command cannot be answered by type 6")
+        elif kind == 9:
+            if asked.kind == 5 or not 1 <= len(data["title"]) <= 45 or not 1 <= len(data["components"]) <= 5:
+                raise Refused(400, 50035, "Invalid Form Body", {"modal": data})
         elif kind not in {6, 7}:
             raise Refused(400, 50035, f"the double knows no response {kind}")
         about: Json = {"id": str(asked.id), "type": asked.kind}

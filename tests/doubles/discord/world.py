@@ -163,6 +163,16 @@ class World:
         assert value in [option["value"] for option in menu["options"]]
         return self._ask(3, channel, who, {"custom_id": custom_id, "component_type": 3, "values": [value]}, message)
 
+    def submit(self, asked: Asked, text: str, *, who: int = OWNER) -> Asked:
+        """Somebody fills in the form that a press was answered with."""
+        form = asked.response or {"custom_id": "jump", "components": []}
+        field: Json = {"type": 4, "custom_id": "when", "value": text}
+        data = {"custom_id": form["custom_id"], "components": [{"type": 1, "components": [field]}]}
+        return self._ask(5, asked.channel, who, data, asked.message)
+
+    def interactions_answered(self) -> int:
+        return sum(bool(one.answered) for one in self.asked.values())
+
     def slash(self, name: str, *, who: int = OWNER, channel: int = DM, locale: str = "en-US", **given: str) -> Asked:
         """Somebody uses a slash command that is registered."""
         return self._ask(2, channel, who, self._command(name, given), locale=locale)
