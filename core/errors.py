@@ -13,6 +13,7 @@
     ├── DiskLost               an fsync failed: the process must end, recovery begins at the next start
     │   └── Ousted             `state/` was deleted under us and another process took the memory: end at once
     ├── Malformed              text that cannot be understood; the file is left as it is
+    ├── Unfit                  a file that is not brought in; carries the key of the sentence that says why
     ├── PlatformTrouble        a platform could not be reached, or refused; the message stays to be sent
     │   └── TooLarge           a file that the platform does not hand out to bots
     ├── RepositoryTrouble      the repository that keeps a copy of memory refused or could not be reached
@@ -109,6 +110,18 @@ class Malformed(PreviouslyError):
         super().__init__(f"{where}: {why}")
         self.where = where
         self.why = why
+
+
+class Unfit(PreviouslyError):
+    """A file that is not brought in: nothing of it was written.
+
+    `key` names the sentence for the person, `fields` what it is filled with.
+    """
+
+    def __init__(self, key: str, **fields: str | int) -> None:
+        super().__init__(f"{key} {fields}" if fields else key)
+        self.key = key
+        self.fields = fields
 
 
 class PlatformTrouble(PreviouslyError):
