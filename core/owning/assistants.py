@@ -89,16 +89,12 @@ def _chatgpt(read: Reader, node_id: str, node: Mapping[str, Any], place: str, ta
     message = read.record(node["message"], f"{place}.message")
     role = read.record(message.get("author"), f"{place}.author").get("role")
     content = read.record(message.get("content"), f"{place}.content")
-    hidden = isinstance(message.get("metadata"), dict) and message["metadata"].get(
-        "is_visually_hidden_from_conversation"
-    )
-    if role not in _ROLES or hidden or content.get("content_type") not in _KINDS:
+    about = message.get("metadata")
+    hidden = isinstance(about, dict) and about.get("is_visually_hidden_from_conversation")
+    if not isinstance(role, str) or role not in _ROLES or hidden or content.get("content_type") not in _KINDS:
         return None
     parts = read.items(content.get("parts"), f"{place}.parts")
-    texts = [
-        read.text(part, f"{place}.parts") if isinstance(part, str) else _thing(read, part, place) for part in parts
-    ]
-    text = "\n\n".join(part for part in texts if part)
+    text = "\n\n".join(said for part in parts if (said := _part(read, part, f"{place}.parts")))
     if not text:
         return None
     when = message.get("create_time")
@@ -107,9 +103,11 @@ def _chatgpt(read: Reader, node_id: str, node: Mapping[str, Any], place: str, ta
     return Said(key, at, text, _ROLES[role])
 
 
-def _thing(read: Reader, part: object, place: str) -> str:
-    """A line for something that is no text: a picture, a file."""
-    kind = read.record(part, f"{place}.parts").get("content_type")
+def _part(read: Reader, part: object, place: str) -> str:
+    """The text of a part; a line for something that is no text: a picture, a file."""
+    if isinstance(part, str):
+        return read.text(part, place)
+    kind = read.record(part, place).get("content_type")
     return f"[{kind.partition('_')[0][:40]}]" if isinstance(kind, str) and kind else ""
 
 
@@ -118,7 +116,7 @@ def _claude(read: Reader, one: Mapping[str, Any], spot: str) -> Said | None:
     blocks = [read.record(block, f"{spot}.content") for block in read.items(one.get("content"), f"{spot}.content")]
     texts = [read.text(block.get("text"), f"{spot}.content") for block in blocks if block.get("type") == "text"]
     text = "\n\n".join(part for part in texts if part) or read.text(one.get("text"), f"{spot}.text")
-    if role not in _ROLES or not text:
+    if not isinstance(role, str) or role not in _ROLES or not text:
         return None
     key = f"im:claude:{read.name_of(one.get('uuid'), f'{spot}.uuid')}"
     return Said(key, read.moment(one.get("created_at"), f"{spot}.created_at"), text, _ROLES[role])

@@ -125,28 +125,16 @@ class Restorer:
 
     def _kept(self, path: str, data: bytes, lost: Mapping[str, frozenset[str] | None], trace: Trace) -> bytes | None:
         """The file without what was forgotten here; None for one of which nothing is left."""
-        if not lost:
+        if not lost or path == forgotten.PATH:
             return data
-        if path == forgotten.PATH:
-            return data
-        name = _slice_of(path)
-        labels = lost.get(name, frozenset())
+        labels = lost.get(_slice_of(path), frozenset())
         if labels is None:
             return None
-        text = data.decode(errors="surrogateescape")
         if path == CARD_PATH or path.endswith("/previously.md"):
-            return card_without(text, trace).encode(errors="surrogateescape")
+            return _over(data, lambda text: card_without(text, trace))
         if "/evolution-" in path:
-            return without_record(text, trace).encode(errors="surrogateescape")
-        if not labels:
-            return data
-        if path.endswith("/core.md"):
-            return codec.encode(without_turns(codec.decode(data, path), labels)).encode()
-        if path.endswith("/messages.jsonl"):
-            return without_messages(data, labels)
-        if path.endswith("/agent.md"):
-            return without_thoughts(text, labels).encode(errors="surrogateescape") or None
-        return None if path.rpartition("/")[2].partition("-")[0] in labels else data
+            return _over(data, lambda text: without_record(text, trace))
+        return _part(path, data, labels) if labels else data
 
     async def _there(self, path: str) -> bytes | None:
         try:
@@ -163,6 +151,21 @@ def _checked(path: str) -> str:
         return check_file(path)
     except PathRefused as error:
         raise Unfit("import.path", name=path[:80]) from error
+
+
+def _part(path: str, data: bytes, labels: frozenset[str]) -> bytes | None:
+    """A file of a slice of which some turns were forgotten."""
+    if path.endswith("/core.md"):
+        return codec.encode(without_turns(codec.decode(data, path), labels)).encode()
+    if path.endswith("/messages.jsonl"):
+        return without_messages(data, labels)
+    if path.endswith("/agent.md"):
+        return _over(data, lambda text: without_thoughts(text, labels))
+    return None if path.rpartition("/")[2].partition("-")[0] in labels else data
+
+
+def _over(data: bytes, change: Callable[[str], str]) -> bytes | None:
+    return change(data.decode(errors="surrogateescape")).encode(errors="surrogateescape") or None
 
 
 def _slice_of(path: str) -> str:

@@ -79,7 +79,7 @@ def _chat(read: Reader, chat: Mapping[str, Any], place: str, own: str, me: str) 
 def _is_mine(author: object, who: str, own: str, me: str, chat_id: str, kind: str) -> bool | None:
     """Whether the person wrote it; None when nobody can tell."""
     if me:
-        return me in {who, author, str(author).removeprefix("user")}
+        return me in {who, str(author), str(author).removeprefix("user")}
     if own:
         return author == own
     if kind in _ALONE:
