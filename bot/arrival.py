@@ -18,8 +18,8 @@ from core.identity import person_of
 from core.journal.records import Shown
 from core.marks import opening
 from core.slices import policy
-from core.slices.model import CARD_PATH
-from core.views.briefing import briefing
+from core.slices.model import CARD_PATH, Slice
+from core.views.briefing import briefing, folded, nudge
 from core.views.reader import Reader
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from core.card.model import Entry
     from core.config import Preferences
     from core.conversation import Presenter
-    from core.slices.model import Slice
     from core.turn.burst import Burst
     from core.turn.parts import Parts
 
@@ -64,11 +63,21 @@ class Arrivals:
         reader = Reader(words, self._parts.zone_of(burst.first, preferences), received)
         await self._show(presenter, reader, preferences)
 
-    async def page(self, reader: Reader, *, short: bool = False) -> Document:
-        """The briefing as a page."""
+    async def page(self, reader: Reader, *, short: bool = False, waiting: bool = False) -> Document:
+        """The briefing as a page; one that is `waiting` in the chat is true whenever it is read."""
         text = await self._card()
         name, horizon = _name_in(text), _horizon_in(text)
-        return briefing(await self._recent(), name, reader, short=short, horizon=horizon)
+        return briefing(await self._recent(), name, reader, short=short, waiting=waiting, horizon=horizon)
+
+    async def folded(self, gap: str, reader: Reader) -> Document:
+        """What is left of the briefing of that gap once the talk has gone on."""
+        heads = await self._parts.slices.heads([gap])
+        return folded(heads[0] if heads else Slice(gap), reader)
+
+    async def morning(self, reader: Reader, rarer: int) -> Document | None:
+        """The morning nudge, `rarer` as `core.views.briefing.nudge` has it; None when there is nothing to say."""
+        text, recent = await self._card(), await self._recent()
+        return nudge(recent[0], _name_in(text), reader, _horizon_in(text), rarer) if recent else None
 
     async def _show(
         self, presenter: Presenter, reader: Reader, preferences: Preferences, *, starting: bool = False

@@ -31,18 +31,19 @@ class Lapse:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def run(self) -> None:
+    async def run(self, *, marked: bool = True) -> None:
         """Close what is silent, with its marks; its pass over the card is owed from then on.
 
         It may be broken off at any moment: the pass is owed first, and what is closed without marks is marked at the
-        next boundary. Raises `DiskLost`; other trouble is logged and met again next time.
+        next boundary, as is everything that is not to be `marked` at once. Raises `DiskLost`; other trouble is logged
+        and met again next time.
         """
         try:
-            await self._close()
+            await self._close(marked=marked)
         except (StorageError, Malformed) as error:
             _log.warning("a silent slice stays open: %s", error)
 
-    async def _close(self) -> None:
+    async def _close(self, *, marked: bool) -> None:
         parts = self._parts
         piece = await self._silent()
         if piece is None:
@@ -51,8 +52,10 @@ class Lapse:
         if not parts.journal.state.idle:
             return  # somebody has spoken meanwhile: where that belongs is decided by when it came
         at = iso(parts.clock.now())
+        parts.closing.boundary = True  # also when this is broken off: the plan is carried out all the same
         await parts.keeper.keep(f"lapse-{piece.id}", "care", [CloseSlice(piece.id, SILENT, at)])
-        await parts.closing.mark([piece.id])
+        if marked:
+            await parts.closing.mark([piece.id])
         await parts.projections.after_turn([piece.id], closed=[piece.id])
 
     async def _silent(self) -> Slice | None:

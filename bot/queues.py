@@ -61,6 +61,10 @@ class Queues:
         """The platforms on which answers are shown."""
         self._platforms = dict(platforms)
 
+    def platform(self, surface: Surface) -> Platform | None:
+        """The platform of that surface, if it is connected in this process."""
+        return self._platforms.get(surface)
+
     def between(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """What is done while nothing waits: it must bear being cancelled at any moment. It may raise `DiskLost`."""
         self._between = work

@@ -95,6 +95,10 @@ class Closing:
         """Whether a slice, as far as its head tells, has no marks or only provisional ones."""
         return is_dry(head) or (head.closed and looks_plain(head, self._words))
 
+    async def lacking(self, among: Iterable[str]) -> bool:
+        """Whether one of these slices has no marks of the worker."""
+        return any(self.lacks(head) for head in await self._slices.heads(among))
+
     async def _loaded(self, slice_ids: Sequence[str]) -> list[Slice]:
         found = []
         for slice_id in slice_ids:

@@ -43,15 +43,18 @@ class Maintenance:
         """Whether a slice has closed since it last ran."""
         return self._closing.boundary
 
-    async def run(self, words: Words, zone: str) -> None:
-        """Do what is owed. Raises `DiskLost`; other trouble is logged and met again next time."""
+    async def run(self, words: Words, zone: str, *, merging: bool = True) -> None:
+        """Do what is owed; with `merging` the worker is also asked which strands mean the same.
+
+        Raises `DiskLost`; other trouble is logged and met again next time.
+        """
         try:
             await self._evolve(words, zone)
             await self._projections.weave(force=True)
             marked = await self._closing.mark_dry(among=await self._unmarked())
             if marked:
                 await self._projections.after_turn(marked, closed=marked)
-            if self._worker.name != OFFLINE:
+            if merging and self._worker.name != OFFLINE:
                 await self._projections.consolidate(self._worker)
             self._closing.boundary = False
         except DiskLost:
@@ -60,6 +63,19 @@ class Maintenance:
             _log.warning("maintenance waits: %s", error)
         except Exception:  # noqa: BLE001 - a fault of the worker must not end the process; logged with its traceback
             _log.exception("maintenance broke off")
+
+    def put_off(self) -> None:
+        """Take note that what came with the close could not all be done: `lacking` says what is left."""
+        self._closing.boundary = False
+
+    async def lacking(self) -> bool:
+        """Whether something still lacks a model's work: a pass that is owed, or a closed slice without its marks.
+
+        Without a model nothing lacks it. Raises storage trouble.
+        """
+        if self._worker.name == OFFLINE:
+            return False
+        return bool(await self._evolving.owed()) or await self._closing.lacking(await self._unmarked())
 
     async def look(self) -> None:
         """Notice what hands or `git pull` have changed in old slices; at most every five minutes (original.md 2.3).

@@ -42,6 +42,9 @@ class Stop:
                 watch.cancel()
         except BaseExceptionGroup as several:
             # The group holds the one thing that ended it; a failure beside a wish to stop is the failure.
+            task = asyncio.current_task()
+            if task and task.cancelling():
+                raise asyncio.CancelledError from None  # a group forgets it when something fails at the same moment
             stopped, others = several.split(Stopped)
             raise (others or stopped or several).exceptions[0] from None
         return result

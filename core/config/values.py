@@ -83,10 +83,15 @@ class Quiet(_Group):
 
 
 class Briefing(_Group):
-    """When the briefing comes: before the reply, waiting in the chat, or not at all; and the morning nudge."""
+    """When the briefing comes: before the reply, waiting in the chat, or not at all; and the morning nudge.
+
+    The nudge comes at a local `HH:MM`, at most every so many days.
+    """
 
     mode: Literal["on_return", "waiting", "off"] = "on_return"
     nudge: bool = False
+    nudge_at: Annotated[Hour, Field(alias="nudgeAt")] = "08:00"
+    nudge_days: Annotated[int, Field(ge=1, le=30, alias="nudgeDays")] = 1
 
 
 class Folds(_Group):
