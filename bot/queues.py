@@ -53,6 +53,7 @@ class Queues:
         self._between: Callable[[], Coroutine[object, object, None]] = _nothing
         self._writing = asyncio.Lock()
         self._stop: Stop | None = None
+        self._leaving = False
         rests = Rests(parts.clock)
         self._agenda = Agenda(parts.journal, parts.clock, rests, writes)
         self._guard = Guard(parts, door, rests, self.presenter, self._give_up)
@@ -82,8 +83,13 @@ class Queues:
         return True
 
     async def leave(self, seconds: float = GRACE) -> None:
-        """End the answer that is being written, and wait at most so long until its part is kept."""
-        await self.stop()
+        """End the answer that is being written, and wait at most so long until its part is kept; begin nothing more.
+
+        An answer without a word yet is left to the next start.
+        """
+        self._leaving = True
+        if self._stop:
+            self._stop.leave()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), self._writing:
                 pass
@@ -99,14 +105,14 @@ class Queues:
         while True:
             await self._door.asked.wait()
             self._door.asked.clear()
-            while (begun := self._agenda.asked(writing=False)) and begun.command:
+            while not self._leaving and (begun := self._agenda.asked(writing=False)) and begun.command:
                 await self._guard.run(group, begun.turn, begun.command.update, self._command(begun))
 
     async def _serve_talk(self, group: asyncio.TaskGroup) -> None:
         while True:
             await self._rested()
             self._door.talk.clear()
-            while await self._next(group):
+            while not self._leaving and await self._next(group):
                 await self._parts.clock.sleep(0)
 
     async def _rested(self) -> None:

@@ -16,14 +16,24 @@ class Stopped(Exception):
 
 
 class Stop:
-    """A wish to stop that one side sets and the other obeys. Once set it stays set."""
+    """A wish to stop that one side sets and the other obeys. Once set it stays set.
+
+    `leaving` says that it is the process that ends, and nobody's wish that there be no answer.
+    """
 
     def __init__(self) -> None:
+        self.leaving = False
         self._event = asyncio.Event()
 
     def set(self) -> None:
         """Ask to stop."""
         self._event.set()
+
+    def leave(self) -> None:
+        """Ask to stop because the process ends; without effect on what a person has stopped."""
+        if not self.asked:
+            self.leaving = True
+            self.set()
 
     @property
     def asked(self) -> bool:

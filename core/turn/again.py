@@ -23,6 +23,7 @@ from core.turn.attend import Attended
 from core.turn.burst import Burst
 from core.turn.choice import Choosing
 from core.turn.keeping import answer_plan, failure_plan
+from core.turn.leaving import left
 from core.turn.showing import page_of, sentence_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Again:
         messages = await self._context.request(burst, before, Attended(), recent, words)
         model = await self._choosing.model(presenter, words, wish)
         question = answering.Question(piece, burst, messages, model)
-        found = await answering.answer(self._parts, begun, question, presenter, stop, words)
+        found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         now = self._parts.clock.now()
         if found.answer.finish == "error" and not found.answer.text.strip():
             return failure_plan(begun.turn, piece.id, found.trouble, now, found)

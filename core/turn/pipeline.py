@@ -26,6 +26,7 @@ from core.turn.attend import Attending
 from core.turn.choice import Choosing
 from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
+from core.turn.leaving import left
 from core.turn.offrecord import OffRecord
 from core.turn.showing import page_of, sentence_of
 from core.turn.words import KeptWords
@@ -136,7 +137,7 @@ class Turns:
         messages = await self._context.request(burst, piece, attended, recent, words)
         question = answering.Question(piece, burst, messages, await self._choosing.model(presenter, words))
         found = await answering.answer(self._parts, self._begun(turn), question, presenter, stop, words)
-        found = replace(found, folds=(*attended.folds, *found.folds))
+        found = left(replace(found, folds=(*attended.folds, *found.folds)), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():
             await self._keep_failure(turn, found.trouble, found)
             return

@@ -211,6 +211,68 @@ async def test_leaving_keeps_the_part_of_what_is_being_written() -> None:
         assert home.texts() == [("user", "go on"), ("agent", "[partial] as far as")]
 
 
+async def test_a_part_that_the_end_of_the_process_left_says_how_to_go_on() -> None:
+    model = EndlessModel("as far as ")
+    async with living(model) as home:
+        home.world.say("go on")
+        await model.silent.wait()
+
+        await home.house.queues.leave()
+
+        assert home.world.finals()[-1] == "as far as\n\n*(Previously was stopped here. /retry answers again.)*"
+
+
+async def test_a_part_that_the_person_has_stopped_is_not_blamed_on_the_end() -> None:
+    model = EndlessModel("as far as ")
+    async with living(model) as home:
+        home.world.say("go on")
+        await model.silent.wait()
+
+        await home.house.queues.stop()
+        await home.house.queues.leave()
+
+        assert home.world.finals()[-1] == "as far as\n\n*(stopped)*"
+
+
+async def test_an_answer_that_had_no_word_yet_is_left_to_the_next_start() -> None:
+    disk, world = SimDisk(), World(ManualClock(instant=True))
+    model = EndlessModel("")
+    async with living(model, disk=disk, world=world) as home:
+        home.world.say("go on")
+        await model.silent.wait()
+        await home.house.queues.leave()
+
+        assert home.texts() == [("user", "go on")]
+        assert home.world.finals() == []
+
+    async with living(EchoModel(), disk=disk, world=world) as home:
+        await home.idle()
+
+    assert home.texts() == [("user", "go on"), ("agent", "answer to «go on»")]
+    assert home.world.finals() == ["answer to «go on»"]
+
+
+async def test_leaving_begins_nothing_more_and_loses_nothing() -> None:
+    disk, world = SimDisk(), World(ManualClock(instant=True))
+    model = EndlessModel("half")
+    async with living(model, disk=disk, world=world) as home:
+        home.world.say("one")
+        await model.silent.wait()
+        home.world.say("two")
+        home.world.say("/status")
+        await home.until(lambda: not world.queue)
+        await home.house.queues.leave()
+        for _ in range(200):
+            await asyncio.sleep(0)  # noqa: TID251 - giving way
+
+        assert home.texts() == [("user", "one"), ("agent", "[partial] half")]
+
+    async with living(EchoModel(), disk=disk, world=world) as home:
+        await home.idle()
+
+    assert home.texts()[2:] == [("user", "two"), ("agent", "answer to «two»")]
+
+
 async def test_leaving_does_not_wait_for_ever() -> None:
     model = Gated()
     async with living(model) as home:
