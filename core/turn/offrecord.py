@@ -24,6 +24,7 @@ from core.turn import answering
 from core.turn.attend import Attended
 from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
+from core.turn.leaving import left
 from core.turn.showing import page_of, sentence_of
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class OffRecord:
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, Attended(), recent, words)
         question = answering.Question(piece, burst, messages, await self._choosing.model(presenter, words))
-        found = await answering.answer(self._parts, begun, question, presenter, stop, words)
+        found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():
             return failure_plan(burst.turn, piece.id, found.trouble, now, found)
         said = (Turn(burst.turn, burst.at, USER, burst.text), Turn(burst.turn, iso(now), AGENT, found.answer.text))
