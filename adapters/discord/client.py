@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 HEARTBEAT: Final = 60.0
 """Seconds of silence after which the gateway counts as gone."""
 
+BEAT: Final = 20.0
+"""Seconds between two signs of life."""
+
 AGAIN: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds before the next try to connect."""
 
@@ -46,9 +49,10 @@ class Discord:
     """The platform for one owner.
 
     `last` gives the key of the newest journalled message of a channel, `known` the arguments of a command that exist;
-    `stop` stops the answer that is running. `introduce` is told the bot's name once it is known, `tell` gives the
-    operator a sentence, `welcome` is the page for a new owner. `room` is a channel of a server that is listened to
-    beside the direct message. `unfold` finds what was folded below an older answer, `draw` makes pictures.
+    `stop` stops the answer that is running. `introduce` is told the bot's name once it is known, `beat` is called
+    while the gateway answers, `tell` gives the operator a sentence, `welcome` is the page for a new owner. `room` is a
+    channel of a server that is listened to beside the direct message. `unfold` finds what was folded below an older
+    answer, `draw` makes pictures.
     """
 
     def __init__(  # noqa: PLR0913 - the composition root names every part
@@ -64,6 +68,7 @@ class Discord:
         commands: Sequence[Command],
         tell: Callable[[str], Awaitable[None]],
         introduce: Callable[[str], None],
+        beat: Callable[[], None],
         welcome: Callable[[str, Words], Document],
         locale: str = "en",
         room: int = 0,
@@ -80,6 +85,7 @@ class Discord:
         self._known = known
         self._commands = (*commands, Command("stop", key="discord.stop_help"))
         self._introduce = introduce
+        self._beat = beat
         self._room = room
         self._heartbeat = heartbeat
         self._group: asyncio.TaskGroup | None = None
@@ -146,12 +152,12 @@ class Discord:
         words = self._words[self._household.default]
         try:
             await client.login(self._token)
-            registering = self._start(self._register(tree))
+            beside = [self._start(self._register(tree)), self._start(self._watch(client))]
             try:
                 await client.connect()
             finally:
-                if registering:
-                    registering.cancel()
+                for task in filter(None, beside):
+                    task.cancel()
         except discord.LoginFailure:
             raise SettingsError("DISCORD_BOT_TOKEN", words("discord.trouble.token")) from None
         except discord.PrivilegedIntentsRequired:
@@ -180,6 +186,13 @@ class Discord:
             _log.warning("the commands cannot be registered: %s", error)
         else:
             _log.info("commands %s", "registered" if changed else "unchanged")
+
+    async def _watch(self, client: Connection) -> None:
+        """Say that the platform lives, as long as its gateway answers; the library leaves one that does not."""
+        while True:
+            if client.connected:
+                self._beat()
+            await self._clock.sleep(BEAT)
 
     async def _barred(self, key: str) -> None:
         await self._household.barred(key)

@@ -44,7 +44,10 @@ def intents(*, in_room: bool) -> discord.Intents:
 
 
 class Connection(discord.Client):
-    """One session with Discord. Handlers only hand on what they hear, so that its order is kept."""
+    """One session with Discord; `connected` while its gateway answers.
+
+    Handlers only hand on what they hear, so that its order is kept.
+    """
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Connection(discord.Client):
         self._presses = presses
         self._clock = clock
         self._greet = greet
+        self.connected = False
 
     async def setup_hook(self) -> None:
         """What is done once per login, before anything is heard."""
@@ -81,7 +85,16 @@ class Connection(discord.Client):
 
     async def on_connect(self) -> None:
         """A session began anew: what was said before it is in the history. A session that goes on tells it itself."""
+        self.connected = True
         self._intake.hear(Heard("connected"))
+
+    async def on_resumed(self) -> None:
+        """The session goes on."""
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        """The connection broke; the library makes the next one."""
+        self.connected = False
 
     async def on_message(self, message: discord.Message) -> None:
         """A message was written."""

@@ -75,10 +75,13 @@ def pages(document: Document, words: Words, shelf: Shelf, turn: str, draw: Draw 
     choices = [one for block in document.blocks if isinstance(block, Choices) for one in block.choices]
     shelf.put(turn, [block for block in document.blocks if isinstance(block, Fold)])
     sheets, choices = _sheets(document, choices, words, shelf, turn, draw)
-    rows = list(_rows(choices, words, shelf, document))
-    if sum(1 + len(row.children) for row in rows) + sheets[-1].count + 1 > COMPONENTS:
-        sheets.append(_Sheet())
-    made = [_page(sheet, rows if sheet is sheets[-1] else []) for sheet in sheets]
+    for row in _rows(choices, words, shelf, document):
+        taken = 1 + len(row.children)
+        if sheets[-1].count + taken + 1 > COMPONENTS:
+            sheets.append(_Sheet())
+        sheets[-1].items.append(row)
+        sheets[-1].count += taken
+    made = [_page(sheet) for sheet in sheets]
     return [page for page in made if page.layout.children]
 
 
@@ -198,12 +201,10 @@ def _menu(choices: Sequence[Choice], number: int, words: Words) -> discord.ui.Se
     return discord.ui.Select(custom_id=f"menu/{number}", placeholder=words("discord.choose"), options=options)
 
 
-def _page(sheet: _Sheet, rows: Sequence[discord.ui.ActionRow[discord.ui.LayoutView]]) -> Page:
+def _page(sheet: _Sheet) -> Page:
     layout = discord.ui.LayoutView(timeout=None)
-    sheet.flush()
-    inside: list[Component] = [*sheet.items, *rows]
-    if inside:
-        layout.add_item(discord.ui.Container(*inside))
+    if sheet.items:
+        layout.add_item(discord.ui.Container(*sheet.items))
     layout.stop()  # the ids say it all: nothing has to be remembered for a button to work
     return Page(layout, tuple(sheet.files))
 

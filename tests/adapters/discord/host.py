@@ -105,6 +105,7 @@ class Bot:
     kept: Kept
     told: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    beats: list[float] = field(default_factory=list)
     stops: int = 0
     runs: bool = True
     failure: BaseException | None = None
@@ -138,6 +139,7 @@ async def running(
     """A process that is connected; it ends as one that is killed does, keeping nothing."""
     kept = kept or Kept()
     introduced: list[str] = []
+    beats: list[float] = []
     bot: Bot
 
     async def tell(text: str) -> None:
@@ -162,12 +164,13 @@ async def running(
         last=kept.last,
         tell=tell,
         introduce=introduced.append,
+        beat=lambda: beats.append(world.clock.monotonic()),
         welcome=welcome,
         api_url=server.api_url,
         gateway_url=server.gateway_url,
         **given,
     )
-    bot = Bot(platform, kept, names=introduced)
+    bot = Bot(platform, kept, names=introduced, beats=beats)
 
     async def serve() -> None:
         try:

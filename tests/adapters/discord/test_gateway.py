@@ -194,6 +194,20 @@ async def test_a_service_that_is_down_at_the_start_is_waited_for(
     assert bot.failure is None
 
 
+async def test_it_gives_a_sign_of_life_only_while_the_gateway_is_there(
+    world: World, server: Server, clock: ManualClock
+) -> None:
+    async with running(world, server) as bot:
+        await until(lambda: bot.beats, clock, 5)
+        before = len(bot.beats)
+        server.refuses = True
+        await server.drop()
+        await asyncio.sleep(0.05)  # noqa: TID251 - nothing tells that the library has seen it
+        await clock.advance(100)
+
+    assert len(bot.beats) == before
+
+
 async def test_no_secret_stands_in_an_error(world: World, server: Server) -> None:
     async with running(world, server) as bot:
         world.fail("POST", f"/channels/{DM}/messages", 403, {"code": 50007, "message": "secret words of the person"})

@@ -39,6 +39,7 @@ class Server:
         self.beats = 0
         self.interval = 41_250
         self.acknowledges = True
+        self.refuses = False
         self.ready = asyncio.Event()
         self._runner: web.AppRunner | None = None
 
@@ -93,6 +94,8 @@ class Server:
             self.sessions.clear()
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
+        if self.refuses:
+            raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"op": 10, "d": {"heartbeat_interval": self.interval}})
