@@ -11,6 +11,7 @@ from bot.catalog import Catalog
 from bot.choosing import Choosing
 from bot.helping import HISTORY, UNDO, Asked, help_page
 from bot.pages import Pages
+from bot.quieting import Quieting
 from bot.steering import Steering
 from bot.topics import Topics
 from core.agent.stop import Stop
@@ -71,6 +72,7 @@ class Commands:
             "strand": topics.strand,
             "loops": topics.loops,
             "settings": Choosing(parts).settings,
+            "quiet": Quieting(parts).quiet,
             "model": steering.model,
             "think": steering.think,
             "effort": steering.effort,

@@ -49,6 +49,7 @@ LISTED: Final = (
     Listed("think", argument=True),
     Listed("effort", argument=True),
     Listed("settings", argument=True),
+    Listed("quiet", argument=True),
     Listed("why"),
     Listed("offrecord", argument=True),
     Listed("forget", argument=True),
@@ -63,6 +64,8 @@ HISTORY: Final = "history"
 
 def writes(name: str, argument: str) -> bool:
     """Whether a command changes memory and therefore waits for a running turn."""
+    if name == "quiet":
+        return bool(argument.strip())
     if name == "card":
         return argument.split()[:1] == [UNDO]
     if name in {"model", "think", "effort"}:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from bot.platforms import Surroundings
     from core.conversation import Platform, Surface
 
-TICK: Final = 60.0
-"""Seconds after which the house looks around although nobody has spoken."""
-
 REST: Final = (5.0, 15.0, 60.0, 300.0)
 """Seconds after which a platform that could not be reached is tried again, the last for ever."""
+
+CONNECTED: Final = 20.0
+"""Seconds that the models wait at most for the platforms."""
 
 PART: Final = 2.5
 """Seconds that the running turn has to keep its part when the process ends."""
@@ -72,6 +73,7 @@ class Running:
     notices: Sequence[str] = ()
     last: Callable[[], Awaitable[None]] | None = None
     listen: Callable[[], Coroutine[object, object, None]] | None = None
+    make: Callable[[Surface, Surroundings], Platform] = make
 
     async def live(self) -> int:
         """Serve until every platform has ended or the process is told to end; the exit code of the process.
@@ -101,7 +103,7 @@ class Running:
         wrong: list[SettingsError] = []
         for surface in self.surfaces:
             try:
-                made[surface] = make(surface, self.surroundings)
+                made[surface] = self.make(surface, self.surroundings)
             except SettingsError as error:
                 wrong.append(error)
         if not made and wrong:
@@ -131,7 +133,8 @@ class Running:
         async with asyncio.TaskGroup() as group:
             queues = group.create_task(house.queues.serve())
             others = [
-                group.create_task(work) for work in (_tidy(house), _tick(house), self.surroundings.owners.watch())
+                group.create_task(work)
+                for work in (_tidy(house), house.schedule.run(), self.surroundings.owners.watch())
             ]
             if self.listen:
                 others.append(group.create_task(self.listen()))
@@ -156,7 +159,8 @@ class Running:
             try:
                 await platform.serve(self.surroundings.house.door)
             except SettingsError as error:
-                await self.heralds.tell(str(error))
+                if len(self.surfaces) > 1:  # else it is what the process ends with
+                    await self.heralds.tell(str(error))
                 return error
             except PlatformTrouble as error:
                 tries = 0 if self.surroundings.clock.monotonic() - began > max(REST) else tries
@@ -169,6 +173,9 @@ class Running:
 
     async def _last(self) -> None:
         if self.last:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CONNECTED):
+                    await self.surroundings.pulse.connected.wait()
             await self.last()
 
 
@@ -178,13 +185,6 @@ async def _ended(talks: dict[Surface, asyncio.Task[SettingsError | None]]) -> No
         await asyncio.wait({terminal})
     else:
         await asyncio.wait(talks.values())
-
-
-async def _tick(house: House) -> None:
-    """Have the house look around now and then, so that what has fallen silent is closed while nobody talks."""
-    while True:
-        await house.parts.clock.sleep(TICK)
-        house.door.wake()
 
 
 async def _tidy(house: House) -> None:
