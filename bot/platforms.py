@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 import sys
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.helping import LISTED
+from bot.owners import welcome_page
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from core.clock import Clock
     from core.conversation import Platform, Surface
     from core.i18n import Words
+
+_log = logging.getLogger("previously")
 
 Answer = Callable[[Mapping[str, str], bytes], Awaitable[int]]
 """What answers a call from the network: its headers (names in lower case) and body, to a status code."""
@@ -36,7 +40,7 @@ class Routes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a platform is built from. `routes` is None while nothing listens.
+    """What a platform is built from. `routes` is None while nothing listens; `tell` gives the operator a sentence.
 
     Once connected, and again whenever it likes, a platform calls `owners.introduce(surface, name, link)`; whenever the
     other side has answered (a poll, a heartbeat) it calls `pulse.beat(surface)`. `platform.serve` raises SettingsError
@@ -51,6 +55,7 @@ class Surroundings:
     zone: str
     pulse: Pulse
     routes: Routes | None = None
+    tell: Callable[[str], Awaitable[None]] | None = None
 
     @property
     def clock(self) -> Clock:
@@ -121,13 +126,70 @@ def _terminal(surroundings: Surroundings) -> Platform:
 
 
 def _telegram(surroundings: Surroundings) -> Platform:
-    del surroundings
-    raise SettingsError("TELEGRAM_BOT_TOKEN", "Telegram is not part of this version: remove it, or add --terminal")
+    from adapters.pictures import drawn  # noqa: PLC0415 - its packages are optional
+    from adapters.telegram.client import Telegram, Webhook  # noqa: PLC0415
+
+    settings = surroundings.settings
+    if settings.telegram_bot_token is None:
+        raise SettingsError("TELEGRAM_BOT_TOKEN", "it is not set")
+    webhook = None
+    if settings.webhook_url:
+        if surroundings.routes is None:
+            raise SettingsError("PORT", "WEBHOOK_URL needs it: nothing listens for Telegram's calls")
+        secret = settings.webhook_secret.get_secret_value() if settings.webhook_secret else ""
+        webhook = Webhook(settings.webhook_url, surroundings.routes, secret)
+    return Telegram(
+        token=settings.telegram_bot_token.get_secret_value(),
+        owners=surroundings.owners,
+        words=surroundings.words,
+        clock=surroundings.clock,
+        stop=surroundings.stop,
+        commands={locale: _listed(words) for locale, words in surroundings.words.items()},
+        welcome=lambda person, words: welcome_page("telegram", person, words),
+        draw=drawn,
+        introduce=lambda name, link: surroundings.owners.introduce("telegram", name, link),
+        base_url=settings.telegram_base_url or "",
+        file_url=settings.telegram_file_url or "",
+        webhook=webhook,
+        locale=surroundings.locale,
+    )
+
+
+def _listed(words: Words) -> list[tuple[str, str]]:
+    """The commands that Telegram offers while one is typed."""
+    return [*((one.name, words(f"help.{one.name}")) for one in LISTED), ("stop", words("telegram.command.stop"))]
+
+
+async def _logged(text: str) -> None:
+    """Where nobody else tells the operator anything."""
+    _log.warning("%s", text)
 
 
 def _discord(surroundings: Surroundings) -> Platform:
-    del surroundings
-    raise SettingsError("DISCORD_BOT_TOKEN", "Discord is not part of this version: remove it, or add --terminal")
+    from adapters.discord.client import Discord  # noqa: PLC0415 - its packages are optional
+    from adapters.discord.commands import Command  # noqa: PLC0415
+
+    settings, journal = surroundings.settings, surroundings.house.parts.journal
+    if settings.discord_bot_token is None:
+        raise SettingsError("DISCORD_BOT_TOKEN", "it is not set")
+    return Discord(
+        token=settings.discord_bot_token.get_secret_value(),
+        owners=surroundings.owners,
+        words=surroundings.words,
+        clock=surroundings.clock,
+        stop=surroundings.stop,
+        known=surroundings.known,
+        last=lambda channel: journal.state.cursors.get(f"dc:{channel}"),
+        commands=[Command(one.name, one.argument) for one in LISTED],
+        tell=surroundings.tell or _logged,
+        introduce=lambda name: surroundings.owners.introduce("discord", name),
+        beat=lambda: surroundings.pulse.beat("discord"),
+        welcome=lambda person, words: welcome_page("discord", person, words),
+        locale=surroundings.locale,
+        room=int(settings.discord_channel_id or 0),
+        api_url=settings.discord_api_url or "",
+        gateway_url=settings.discord_gateway_url or "",
+    )
 
 
 MAKERS: Final[Mapping[Surface, Callable[[Surroundings], Platform]]] = {

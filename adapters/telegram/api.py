@@ -60,7 +60,9 @@ class Api:
             logging.getLogger(name).setLevel(logging.WARNING)  # httpx logs addresses, which hold the token (P087)
         base = (base_url or PUBLIC).rstrip("/")
         files = (file_url or base).rstrip("/")
-        request = HTTPXRequest(connection_pool_size=32, read_timeout=READ, connect_timeout=10.0, pool_timeout=10.0)
+        self._request = request = HTTPXRequest(
+            connection_pool_size=32, read_timeout=READ, connect_timeout=10.0, pool_timeout=10.0
+        )
         self._bot = Bot(
             token,
             base_url=f"{base}/bot",
@@ -85,6 +87,7 @@ class Api:
     async def close(self) -> None:
         """Close the connections."""
         await self._bot.shutdown()
+        await self._request.shutdown()  # the library closes nothing when it has never been connected
 
     # receiving
 

@@ -107,6 +107,11 @@ class Telegram:
         """Telegram."""
         return SURFACE
 
+    @property
+    def ignored(self) -> int:
+        """How many updates were not the owner's."""
+        return self._intake.ignored
+
     def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         """A presenter for one turn; it shows nothing before its end while the platform is not served."""
         return TelegramPresenter(

@@ -99,7 +99,7 @@ class TelegramPresenter:
             return
         if self._growing is None:
             self._growing = Growing(self._delivery, self._clock, self._words("telegram.stop"), self._seen)
-            self._task = self._begin(self._growing.run())
+        self._task = self._task or self._begin(self._growing.run())
         running = [self._line(tool) for tool in self._tools.values() if tool.state == "running"]
         self._growing.offer(Frame(self._text, running[-1] if running else ""))
         self._working.tell(self._chat, self._doing())

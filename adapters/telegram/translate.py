@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from telegram import (
-    InaccessibleMessage,
     Message,
     MessageOriginChannel,
     MessageOriginChat,
@@ -73,7 +72,10 @@ def message_of(update: Update, words: Mapping[str, Words]) -> Incoming | None:
 
 
 def pressed(query: CallbackQuery, now: datetime) -> Pressed:
-    """What a pressed button means: a message of its own, whose page takes the place of the button's message."""
+    """What a pressed button means: a message of its own, whose page takes the place of the button's message.
+
+    A message that Telegram shows to the bot no more comes with the date 0; its page is sent anew.
+    """
     shown = query.message
     if query.data == STOP:
         return Pressed(query.id, stop=True)
@@ -90,7 +92,7 @@ def pressed(query: CallbackQuery, now: datetime) -> Pressed:
             sent=now,
             text=text,
             locale=locale_of(query.from_user.language_code or ""),
-            replaces=str(shown.message_id) if opens and not isinstance(shown, InaccessibleMessage) else "",
+            replaces=str(shown.message_id) if opens and shown.date.timestamp() > 0 else "",
         ),
     )
 

@@ -160,5 +160,6 @@ async def standing(
             return
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(telegram.serve(stand.inbox))
+            await until(lambda: introduced)
             yield stand
             serving.cancel()
