@@ -11,6 +11,9 @@ from core.llm.driver.wire import Trouble
 from core.llm.listing import HttpLister
 from core.llm.litellm import LiteLLM
 from core.llm.models import Models, build_models
+from core.web.client import LateClient
+from core.web.outside import Web
+from core.web.search import Searches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,11 +58,12 @@ class DiskLedger:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """The models, and the way to them: `warm` is called once platforms are connected; `shut` ends its threads."""
+    """The models, the way to them, and the web: `warm` is called once platforms are connected; `shut` ends threads."""
 
     models: Models
     wire: LiteLLM
     lister: HttpLister
+    web: Web
 
     async def warm(self) -> None:
         """Import what models need, in its thread, so that the first answer does not wait for it."""
@@ -89,4 +93,6 @@ def supply(
         spending=Spending(clock, DiskLedger(disk) if disk else None),
         ceiling=settings.ceiling(),
     )
-    return Supply(models, wire, lister)
+    client = LateClient()
+    searx = (settings.previously_searxng_url or "").rstrip("/")
+    return Supply(models, wire, lister, Web(client, Searches(client, settings.access(), searx)))

@@ -28,6 +28,7 @@ from core.llm.base import OFFLINE
 from core.llm.size import WORKER
 from core.relative import day_of
 from core.slices.model import CARD_PATH, USER, agent_path, rel_of
+from core.slices.taint import answering_foreign, tainted_in, without
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -202,11 +203,16 @@ class Evolving:
         return await self._history.done(reason.why, reason.slice, moment)
 
     async def _pass(self, base: str, reason: Reason, told: Told) -> Evolution:
+        log = await self._text(agent_path(reason.slice))
         said = await self._said(reason)
+        foreign = tainted_in(log) | answering_foreign(turn for _, turns in said for turn in turns)
+        said = [
+            (one, [turn for turn in turns if turn.role == USER or turn.label not in foreign]) for one, turns in said
+        ]
         ids = frozenset(rel_of(one) for one in await self._slices.ids())
         known = {ref for entry in legacy.read_card(base).entries for ref in entry.refs} | refs_of(said)
         now = self._clock.now()
-        thoughts = await self._text(agent_path(reason.slice))
+        thoughts = without(log, foreign)
         return await evolve(
             self._worker,
             base,

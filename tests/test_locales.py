@@ -30,6 +30,7 @@ OWN_FIELDS = {"relative.stamp", "relative.monthDay", "timeline.monthName", "offl
 RECOGNISES_CHINESE = (
     *("core/language/", "core/relative", "core/identity.py", "core/card/", "core/recall/", "core/llm/offline/"),
     *("core/slices/scalars.py", "adapters/terminal/wrap.py"),
+    *("adapters/telegram/emphasis.py", "adapters/telegram/parting.py"),
 )
 # Errors and the log are for the operator, and a model hears what a tool refused.
 LOGGING = {"debug", "info", "warning", "error", "exception", "critical"}
@@ -46,7 +47,10 @@ SPEAKS_TO_OPERATORS = (
     ),
     "core/slices/",
 )
-MODELS_PAGES = ("prompt", "brief", "notice", "links", "tools", "desk", "ranges", "specs", "recalling", "reading")
+MODELS_PAGES = (
+    *("prompt", "brief", "notice", "links", "tools", "desk", "ranges", "specs", "recalling", "reading"),
+    *("browsing", "filing", "thinking", "taint"),
+)
 SPEAKS_TO_MODELS = (
     *(f"core/turn/{part}.py" for part in MODELS_PAGES),
     *("core/recall/", "core/marks.py", "core/llm/", "core/agent/", "core/card/", "core/identity.py"),

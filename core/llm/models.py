@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.clock import Clock
     from core.config import Config, Preferences
     from core.i18n import Words
-    from core.llm.base import ChatModel, Listen, Message, ToolSpec
+    from core.llm.base import ChatModel, Listen, Message, ToolSpec, Usage
     from core.llm.effort import Thinking
 
 Effort = Literal["low", "medium", "high"]
@@ -154,6 +154,15 @@ class Models:
         if not self.configured:
             return self._bare
         return FallbackModel(RoutedModel(self._parts, "main", wish), self._stand_ins, self._parts.clock)
+
+    def direct(self, wish: Wish) -> ChatModel:
+        """As `asked`, for what only a language model can do: it raises where memory alone would answer."""
+        return RoutedModel(self._parts, "main", wish)
+
+    def count(self, usage: Usage) -> None:
+        """Count what a provider did for us apart from answering: a search."""
+        if usage.prompt or usage.completion:
+            self._parts.spending.add(usage)
 
     async def describe(self, wish: Wish = NO_WISH) -> Description:
         """What is in force. Raises what the settings raise when they cannot be read."""

@@ -24,6 +24,7 @@ from core.turn.burst import Burst
 from core.turn.choice import Choosing
 from core.turn.keeping import answer_plan, failure_plan
 from core.turn.leaving import left
+from core.turn.question import Question
 from core.turn.showing import page_of, sentence_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Again:
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, before, Attended(), recent, words)
         model = await self._choosing.model(presenter, words, wish)
-        question = answering.Question(piece, burst, messages, model)
+        question = Question(piece, burst, messages, model)
         found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         now = self._parts.clock.now()
         if found.answer.finish == "error" and not found.answer.text.strip():

@@ -5,42 +5,32 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.agent import loop
 from core.agent.run import Step
-from core.conversation import TextAdded, ThinkingAdded, ToolChanged
 from core.errors import ModelError
 from core.journal import records
 from core.llm.base import ToolCall
+from core.turn.outfit import outfit
 from core.turn.sources import Account, sources, summed
+from core.turn.tame import tamed
+from core.turn.watching import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from core.agent.stop import Stop
-    from core.clock import Clock
     from core.conversation import Presenter, TurnEvent
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn
-    from core.llm.base import ChatModel, Message
-    from core.slices.model import Slice
-    from core.turn.burst import Burst
     from core.turn.parts import Parts
+    from core.turn.question import Question
+    from core.turn.veil import Veil
 
 
 _log = logging.getLogger("previously.turn")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be answered: the slice and the words in it, the request as the model gets it, and who answers."""
-
-    piece: Slice
-    burst: Burst
-    messages: Sequence[Message]
-    model: ChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +48,6 @@ class Found:
     account: Account = field(default_factory=Account)
 
 
-@dataclass(slots=True)
-class _Watch:
-    """Passes events on to the presenter and remembers what will be folded."""
-
-    presenter: Presenter
-    clock: Clock
-    started: float
-    said: str = ""
-    thoughts: str = ""
-    thought: float = 0.0
-    tools: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-    async def show(self, event: TurnEvent) -> None:
-        if isinstance(event, TextAdded):
-            self.said += event.text
-        if isinstance(event, ThinkingAdded):
-            self.thoughts += event.text
-            self.thought = self.clock.monotonic() - self.started
-        if isinstance(event, ToolChanged) and event.state != "running":
-            self.tools[event.call] = (event.label, event.detail)
-        await self.presenter.show(event)
-
-
 async def answer(
     parts: Parts,
     begun: OpenTurn,
@@ -93,13 +60,15 @@ async def answer(
 
     Raises what the presenter or the journal raises.
     """
-    watch = _Watch(presenter, parts.clock, parts.clock.monotonic())
+    watch = Watch(presenter, parts.clock, parts.veil, parts.clock.monotonic())
     steps = [thawed(step) for _, step in sorted(begun.steps.items())]
     before = tuple(steps)
+    outfitted = await outfit(parts, question, before, words)
 
     async def keep(step: Step) -> None:
         parts.journal.append(records.Step(begun.turn, len(steps), frozen(step), step.result))
         steps.append(step)
+        outfitted.taint.note(step)
 
     try:
         async with asyncio.timeout(parts.patience) as limit:
@@ -111,27 +80,30 @@ async def answer(
             answer = await loop.answer(
                 question.model,
                 question.messages,
-                parts.tools(question.piece.id, question.piece.timezone, words),
+                outfitted.tools,
                 on_event=show,
                 words=words,
                 stop=stop,
                 steps=before,
                 keep_step=keep,
             )
+            await watch.end()
         trouble = _trouble(answer)
     except (ModelError, TimeoutError) as error:
         if isinstance(error, TimeoutError) and not limit.expired():
             raise
         _log.warning("turn %s breaks off: %s", begun.turn, type(error).__name__)
+        await watch.end()
         answer = loop.Answer(watch.said, watch.thoughts, tuple(steps), "error")
         known = error.key if isinstance(error, ModelError) else ""
         if not watch.said.strip():
             fields = {name: str(value) for name, value in error.fields.items()} if isinstance(error, ModelError) else {}
-            return Found(answer, _folds(watch, answer, words), known or "turn.failed", fields)
+            return Found(answer, watch.folds(answer, words), known or "turn.failed", fields)
         trouble = "turn.broken"
+    answer = _clean(answer, parts.veil, outfitted.taint.known.knows)
     took = parts.clock.monotonic() - watch.started
     account = Account(question.model.name, took, summed(answer.usage), sources(answer.steps))
-    return Found(answer, _folds(watch, answer, words), trouble, account=account)
+    return Found(answer, watch.folds(answer, words), trouble, account=account)
 
 
 def _trouble(answer: loop.Answer) -> str:
@@ -141,11 +113,13 @@ def _trouble(answer: loop.Answer) -> str:
     return "turn.broken" if answer.finish in {"error", "length"} else ""
 
 
-def _folds(watch: _Watch, answer: loop.Answer, words: Words) -> tuple[tuple[str, str], ...]:
-    folds = [pair for pair in watch.tools.values() if pair[1]]
-    if answer.reasoning.strip():
-        folds.insert(0, (words("turn.thought", n=max(1, round(watch.thought))), answer.reasoning))
-    return tuple(folds)
+def _clean(answer: loop.Answer, veil: Veil, known: Callable[[str], bool]) -> loop.Answer:
+    """The answer as it may be shown and kept: secrets masked, strange addresses as code (reliability 4.2 and 4.6)."""
+    calls = [replace(step.call, arguments=veil.text(step.call.arguments)) for step in answer.steps]
+    steps = tuple(replace(step, call=call) for step, call in zip(answer.steps, calls, strict=True))
+    return replace(
+        answer, text=tamed(veil.text(answer.text), known), reasoning=veil.text(answer.reasoning), steps=steps
+    )
 
 
 def frozen(step: Step) -> str:

@@ -12,6 +12,7 @@ from core.slices import cognition
 from core.slices.messages import Message
 from core.slices.model import AGENT, USER, Turn
 from core.turn.burst import wording
+from core.turn.thinking import THINK_DEEP, thoughts_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,6 +93,9 @@ def failure_plan(turn: str, slice_id: str, why: str, now: datetime, found: Found
 
 def _block(turn: str, at: str, found: Found | None, notes: Sequence[str]) -> str:
     thoughts = cognition.paragraphs([found.answer.reasoning]) if found else []
+    for step in found.answer.steps if found else ():
+        if step.call.name == THINK_DEEP.name and step.outcome == "completed":
+            thoughts += [one for fragment in thoughts_in(step.result) for one in cognition.paragraphs([fragment])]
     tools = [_tool(step) for step in found.answer.steps] if found else ()
     return cognition.block(turn, at, (*thoughts, *notes), tools) + (
         found.account.section() if found and found.account.model else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from core.agent.tool import Tool
 from core.i18n import Words, locale_of
+from core.turn.veil import Veil
 
 if TYPE_CHECKING:
     from core.clock import Clock
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from core.storage.base import Storage
     from core.timeline.projections import Projections
     from core.turn.budget import Budget
+    from core.web.outside import Web
 
 PATIENCE: Final = 180.0
 """Seconds that a model and its tools may be silent before the answer counts as failed (pains P009)."""
@@ -35,7 +37,8 @@ MakeTools = Callable[[str, str, Words], Sequence[Tool]]
 class Parts:
     """Memory, models, words and time. `zone` is where the person is unless a message or setting says otherwise.
 
-    `model` answers; `models`, where there are several to choose from, are those for a request that wants another.
+    `model` answers; `models`, where there are several to choose from, are those for a request that wants another. `web`
+    is the world outside, None for none; `veil` masks the secrets of the process.
     """
 
     journal: Journal
@@ -58,6 +61,8 @@ class Parts:
     demo: bool = False
     patience: float = PATIENCE
     models: Models | None = None
+    web: Web | None = None
+    veil: Veil = field(default_factory=Veil)
 
     def words_for(self, update: Incoming, preferences: Preferences) -> Words:
         """The words in which this person is spoken to."""

@@ -28,6 +28,7 @@ from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
 from core.turn.leaving import left
 from core.turn.offrecord import OffRecord
+from core.turn.question import Question
 from core.turn.showing import page_of, sentence_of
 from core.turn.words import KeptWords
 
@@ -135,7 +136,7 @@ class Turns:
         piece = await self._piece(plan)
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, attended, recent, words)
-        question = answering.Question(piece, burst, messages, await self._choosing.model(presenter, words))
+        question = Question(piece, burst, messages, await self._choosing.model(presenter, words))
         found = await answering.answer(self._parts, self._begun(turn), question, presenter, stop, words)
         found = left(replace(found, folds=(*attended.folds, *found.folds)), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():

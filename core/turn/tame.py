@@ -1,0 +1,73 @@
+"""Addresses in an answer: one that nobody trustworthy named is shown as code and never as a link or a picture.
+
+An address that a model composes can carry memory out as soon as anybody, or a preview, opens it (reliability 4.2, rule
+4). Pictures are never loaded from elsewhere, whoever named them. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Known = Callable[[str], bool]
+
+_CODE: Final = re.compile(
+    r"(^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\2[`~]*[ \t]*$|\Z)|(`+)(?:(?!\3).)+?\3(?!`))", re.DOTALL | re.MULTILINE
+)
+_ADDRESS: Final = r"[A-Za-z][A-Za-z0-9+.-]{1,20}:[^\s)<>]+|//[^\s)<>]+|www\.[^\s)<>]+"
+_PICTURE: Final = re.compile(rf"!\[([^\]\n]*)\]\(\s*<?((?:{_ADDRESS})[^\s)]*)>?[^)\n]*\)", re.IGNORECASE)
+_LINK: Final = re.compile(rf"\[([^\]\n]*)\]\(\s*<?({_ADDRESS})>?[^)\n]*\)", re.IGNORECASE)
+_BARE: Final = re.compile(
+    r"<?\b((?:https?|ftp|tg|discord|file)://[^\s<>`]+|www\.[^\s<>`]+|(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s<>`]*)>?",
+    re.IGNORECASE,
+)
+_BEHIND: Final = ".,;:!?'\"*_~)]}"
+
+
+def tamed(text: str, known: Known) -> str:
+    """The text with addresses that are not `known` as code, and pictures as their words; code stays as it is."""
+    if "." not in text and ":" not in text:
+        return text
+    pieces: list[str] = []
+    place = 0
+    for code in _CODE.finditer(text):
+        pieces += [_plain(text[place : code.start()], known), code[0]]
+        place = code.end()
+    return "".join((*pieces, _plain(text[place:], known)))
+
+
+def _plain(text: str, known: Known) -> str:
+    text = _PICTURE.sub(lambda one: f"{one[1]} {_coded(one[2])}".strip(), text)
+    pieces: list[str] = []
+    place = 0
+    for link in _LINK.finditer(text):
+        pieces.append(_bare(text[place : link.start()], known))
+        pieces.append(link[0] if known(link[2]) else f"{_bare(link[1], known)} ({_coded(link[2])})")
+        place = link.end()
+    return "".join((*pieces, _bare(text[place:], known)))
+
+
+def _bare(text: str, known: Known) -> str:
+    pieces: list[str] = []
+    for at, part in enumerate(re.split(r"(`[^`\n]*`)", text)):
+        pieces.append(part if at % 2 else _BARE.sub(lambda one: _shown(one, known), part))
+    return "".join(pieces)
+
+
+def _shown(found: re.Match[str], known: Known) -> str:
+    url, whole = found[1], found[0]
+    end = len(url)
+    while end and url[end - 1] in _BEHIND:
+        end -= 1
+    url, behind = url[:end], found[1][end:]
+    candidates = (url,) if "://" in url else (f"https://{url}", f"http://{url}")
+    if any(map(known, candidates)) or any(map(known, (f"{one}{behind}" for one in candidates))):
+        return whole
+    return f"{_coded(url)}{behind}"
+
+
+def _coded(url: str) -> str:
+    return f"`{url.replace('`', '')}`"
