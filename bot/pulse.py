@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,9 +17,13 @@ FRESH: Final = 180.0
 
 
 class Pulse:
-    """Counts beats. A platform beats whenever the other side has answered: a poll, a heartbeat, a call of a webhook."""
+    """Counts beats. A platform beats whenever the other side has answered: a poll, a heartbeat, a call of a webhook.
+
+    `connected` is set once every platform that is served has been heard of.
+    """
 
     def __init__(self, clock: Clock) -> None:
+        self.connected = asyncio.Event()
         self._clock = clock
         self._last: dict[Surface, tuple[datetime, float]] = {}
         self._expected: set[Surface] = set()
@@ -26,10 +31,12 @@ class Pulse:
     def expect(self, *surfaces: Surface) -> None:
         """These platforms are served from now on; the process is ready once one of them has been heard of."""
         self._expected.update(surfaces)
+        self._look()
 
     def beat(self, surface: Surface) -> None:
         """The platform has answered just now."""
         self._last[surface] = (self._clock.now(), self._clock.monotonic())
+        self._look()
 
     @property
     def last(self) -> Mapping[Surface, datetime | None]:
@@ -42,3 +49,7 @@ class Pulse:
         return not self._expected or any(
             self._clock.monotonic() - self._last[one][1] <= FRESH for one in self._expected & self._last.keys()
         )
+
+    def _look(self) -> None:
+        if self._expected <= self._last.keys():
+            self.connected.set()
