@@ -89,6 +89,11 @@ def overdue(card: Card, today: date) -> tuple[Entry, ...]:
     return tuple(entry for entry in card.horizon if (day := parse_day(entry.by)) and day < today)
 
 
+def reached(card: Card, today: date) -> tuple[Entry, ...]:
+    """The Horizon entries whose day is today or over: what a returning person is asked about (issue H)."""
+    return tuple(entry for entry in card.horizon if (day := parse_day(entry.by)) and day <= today)
+
+
 def aged(card: Card, today: date) -> tuple[Entry, ...]:
     """The Now entries of a week ago or older, which the next evolution is asked to judge; nothing expires by itself."""
     limit = today - timedelta(AGED_DAYS)

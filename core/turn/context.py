@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.card.legacy import read_card
-from core.card.model import overdue
+from core.card.model import reached
 from core.clock import instant
 from core.errors import Malformed, NotAFile, NotFound
 from core.relative import day_of
@@ -104,7 +104,7 @@ class Context:
             piece.timezone,
             continuity(newborn, before, sent, words),
             attended.noticed,
-            await self._overdue(sent, piece.timezone),
+            await self._reached(sent, piece.timezone) if newborn else (),  # once: nobody wants to be asked every turn
             links,
             attended.evolved,
             self._parts.demo,
@@ -139,9 +139,9 @@ class Context:
         }
         return {key: paths for key, paths in older.items() if paths}
 
-    async def _overdue(self, now: datetime, zone: str) -> Sequence[Entry]:
+    async def _reached(self, now: datetime, zone: str) -> Sequence[Entry]:
         try:
-            return overdue(read_card(await self._text(CARD_PATH)), day_of(now, zone))
+            return reached(read_card(await self._text(CARD_PATH)), day_of(now, zone))
         except Malformed:
             return ()
 
