@@ -25,6 +25,7 @@ from core.turn.attend import Attended
 from core.turn.context import Context
 from core.turn.keeping import answer_plan, failure_plan
 from core.turn.leaving import left
+from core.turn.question import Question
 from core.turn.showing import page_of, sentence_of
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class OffRecord:
         piece = await self._piece(burst, self._parts.zone_of(burst.first, preferences))
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, Attended(), recent, words)
-        question = answering.Question(piece, burst, messages, await self._choosing.model(presenter, words))
+        question = Question(piece, burst, messages, await self._choosing.model(presenter, words))
         found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():
             return failure_plan(burst.turn, piece.id, found.trouble, now, found)
