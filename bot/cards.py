@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.helping import HISTORY, UNDO
+from bot.helping import ASK, HISTORY, UNDO
 from core.clock import instant
 from core.document import Document, Text
 from core.errors import Malformed, NotAFile
@@ -15,7 +15,7 @@ from core.relative import day_of, slice_instant
 from core.slices.model import CARD_PATH, is_slice_id, snapshot_path
 from core.slices.reasons import reason
 from core.views.asked import asked_for, paged
-from core.views.card import PER_PAGE, Change, card_as_of, card_page, history_page, undone_page
+from core.views.card import PER_PAGE, Change, ask_page, card_as_of, card_page, history_page, undone_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,14 +42,16 @@ class Cards:
         self._catalog = catalog
 
     async def card(self, asked: Asked) -> Document:
-        """The live card; with a day the card as of then; `history`; `undo`, which changes it."""
+        """The live card; with a day the card as of then; `history`; `ask` before an undo; `undo`, which changes it."""
         wanted, page = paged(asked.argument)
         if not wanted:
             newest = await self._changes(reversed((await self._parts.slices.ids())[-NEAR:]), 1)
             return card_page(await self._catalog.text(CARD_PATH), asked.reader, newest[0] if newest else None)
         if wanted == HISTORY:
             return await self._history(page, asked)
-        first, *which = asked.argument.split()
+        if wanted == ASK:
+            return await self._ask(asked)
+        first, *which = asked.argument.replace(":", " ").split()
         if first == UNDO:
             return await self._undo(asked, which)
         days, _ = asked_for(asked.argument, asked.reader.today)
@@ -102,6 +104,13 @@ class Cards:
         if newest is None:
             return Document((Text(words("evolution.nothing")),))
         return undone_page(newest, asked.reader)
+
+    async def _ask(self, asked: Asked) -> Document:
+        """What taking back the last change would do."""
+        newest = await self._newest()
+        if newest is None:
+            return Document((Text(asked.reader.words("evolution.nothing")),))
+        return ask_page(newest, len(await self._parts.evolving.records(newest.slice)), asked.reader)
 
     async def _undone(self, asked: Asked) -> bool:
         """Whether an earlier try of this command has done it."""

@@ -10,6 +10,7 @@ from bot.cards import Cards
 from bot.catalog import Catalog
 from bot.choosing import Choosing
 from bot.helping import HISTORY, UNDO, Asked, help_page
+from bot.moments import Moments
 from bot.pages import Pages
 from bot.quieting import Quieting
 from bot.steering import Steering
@@ -31,16 +32,17 @@ from core.views.status import Status, status_page
 from core.views.strands import by_last_seen
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.arrival import Arrivals
+    from bot.copied import Copied
+    from bot.owning import Owning
     from core.conversation import Presenter
     from core.journal.open_turn import OpenTurn
     from core.turn.again import Again
     from core.turn.parts import Parts
 
-    Answers = Mapping[str, Callable[[Asked], Awaitable[Document]]]
-    Owned = Callable[[Catalog], Answers]
+    Owned = Callable[[Catalog], Owning]
 
 NEWEST: Final = 500
 """How many slices completion offers, and days and months of as many."""
@@ -51,10 +53,20 @@ _log = logging.getLogger("previously.commands")
 class Commands:
     """Answers commands; `again` answers talk once more, `owning` has the commands by which memory is owned.
 
-    `place` is where memory stands, for `/status`; "" when it is gone with the process.
+    `place` is where memory stands, for `/status`; "" when it is gone with the process. `copied` knows its copy in
+    a repository.
     """
 
-    def __init__(self, parts: Parts, arrivals: Arrivals, place: str, again: Again, owning: Owned) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        arrivals: Arrivals,
+        place: str,
+        again: Again,
+        owning: Owned,
+        copied: Copied | None = None,
+    ) -> None:
+        self._copied = copied
         self._again = again
         self._steering = steering = Steering(parts)
         self._parts = parts
@@ -62,6 +74,8 @@ class Commands:
         self._place = place
         self._placing = Placing(parts.slices, parts.storage)
         self._catalog = catalog = Catalog(parts)
+        self._owning = owning(catalog)
+        self._moments = Moments(parts.storage)
         pages, topics = Pages(parts, catalog), Topics(catalog)
         self._answers: dict[str, Callable[[Asked], Awaitable[Document]]] = {
             "timeline": pages.timeline,
@@ -82,8 +96,11 @@ class Commands:
             "close": self._close,
             "start": self._start,
             "help": self._help,
-            **owning(catalog),
+            **self._owning.answers,
         }
+
+        if copied:
+            self._answers["repository"] = copied.page
 
     async def run(
         self, name: str, argument: str, begun: OpenTurn, presenter: Presenter, stop: Stop | None = None
@@ -99,7 +116,16 @@ class Commands:
         words = self._parts.words_for(update, preferences)
         reader = Reader(words, self._parts.zone_of(update, preferences), self._parts.clock.now())
         answer = self._answers.get(name)
-        asked = Asked(argument.strip(), begun.turn, reader, begun.command.at)
+        asked = Asked(argument.strip(), begun.turn, reader, begun.command.at, update.surface)
+        if name == "moment":
+            await presenter.show(await self._moments.moment(asked))
+            self._parts.journal.append(Done(begun.turn))
+            return
+        if name == "export":
+            async for file in self._owning.export(asked):
+                await presenter.show(Paged(file))
+            self._parts.journal.append(Done(begun.turn))
+            return
         if name == "retry":
             page = await self._again.run(begun, asked.argument, presenter, stop or Stop(), words)
         else:
@@ -143,6 +169,7 @@ class Commands:
             parked=len(state.parked),
             journal=parts.journal.size,
             unreadable=parts.slices.unreadable,
+            copy=self._copied.lines(asked.reader) if self._copied else (),
         )
         return status_page(status, asked.reader)
 

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 class Asked:
     """A command as it was typed: what follows its name, the turn that it is journalled under, and who reads.
 
-    `at` is the ISO instant at which it was received, the same when it is tried again.
+    `at` is the ISO instant at which it was received, the same when it is tried again; `surface` is where.
     """
 
     argument: str
     turn: str
     reader: Reader
     at: str = ""
+    surface: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ LISTED: Final = (
     Listed("why"),
     Listed("offrecord", argument=True),
     Listed("forget", argument=True),
+    Listed("export"),
     Listed("import"),
     Listed("status"),
     Listed("start"),
@@ -60,6 +62,7 @@ LISTED: Final = (
 )
 UNDO: Final = "undo"
 HISTORY: Final = "history"
+ASK: Final = "ask"
 
 
 def writes(name: str, argument: str) -> bool:
@@ -67,7 +70,7 @@ def writes(name: str, argument: str) -> bool:
     if name == "quiet":
         return bool(argument.strip())
     if name == "card":
-        return argument.split()[:1] == [UNDO]
+        return argument.replace(":", " ").split()[:1] == [UNDO]
     if name in {"model", "think", "effort"}:
         return bool(argument.strip()) and not argument.strip().isdigit()
     return name in {"close", "start", "retry", "forget", "offrecord"} or (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.moments import Moments
 from core.document import Document, Text
 from core.errors import Malformed, NotAFile, NotFound
 from core.relative import slice_instant
@@ -32,6 +33,7 @@ class Pages:
     def __init__(self, parts: Parts, catalog: Catalog) -> None:
         self._parts = parts
         self._catalog = catalog
+        self._moments = Moments(parts.storage)
 
     async def timeline(self, asked: Asked) -> Document:
         """The part of the timeline that was asked for: all, a year, a month, a day, or the days that words name."""
@@ -96,4 +98,5 @@ class Pages:
         except (Malformed, NotAFile) as error:
             return Document((Text(words("slice.unreadable", slice=slice_id, why=reason(str(error), words))),))
         log = await self._catalog.text(agent_path(slice_id))
-        return slice_page(piece, page, await self._catalog.ids(), asked.reader, log)
+        moments = await self._moments.turns(slice_id, asked.surface)
+        return slice_page(piece, page, await self._catalog.ids(), asked.reader, log, moments)

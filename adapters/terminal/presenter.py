@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
 from adapters.terminal.neutral import neutral_line
 from adapters.terminal.render import render, render_aside
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
-from core.document import Document, Fold, Text
+from core.document import Choices, Document, Fold, Text
 from core.errors import StorageError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class TerminalPresenter:
             case Paged():
                 await self._screen.show(event.document)
             case Finished():
-                await self._end(self._with_folds(event.document), failed=False)
+                await self._end(self._with_folds(_without_choices(event.document)), failed=False)
             case Failed():
                 await self._end(event.document, failed=True)
             case _:
@@ -130,6 +131,11 @@ class TerminalPresenter:
             seconds = round(self._thinking.pause())
             folds.append(Fold(self._words("terminal.thought", n=seconds), self._thinking.text))
         return Document((*document.blocks, *folds), document.address)
+
+
+def _without_choices(document: Document) -> Document:
+    """An answer as it is read here: a bare number after it stays talk, so it numbers nothing to choose."""
+    return replace(document, blocks=tuple(block for block in document.blocks if not isinstance(block, Choices)))
 
 
 class _Thinking:

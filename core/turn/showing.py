@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.document import Document, Fold, Text
+from core.turn.cited import cited
 
 if TYPE_CHECKING:
     from core.i18n import Words
@@ -20,7 +21,8 @@ def sentence_of(plan: Plan, words: Words) -> Document:
 
 
 def page_of(plan: Plan) -> Document:
-    """The answer of a plan as a page: its text, and what is folded below it."""
+    """The answer of a plan as a page: its text, what is folded below it, and the ways to the slices that it cites."""
     text, *folds = plan.reply
     pairs = zip(folds[::2], folds[1::2], strict=True)
-    return Document((Text(text), *(Fold(label, markdown) for label, markdown in pairs)))
+    ways = cited(text)
+    return Document((Text(text), *(Fold(label, markdown) for label, markdown in pairs), *((ways,) if ways else ())))

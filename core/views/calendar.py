@@ -66,6 +66,12 @@ class Calendar:
             at = end
         return counts
 
+    def counts(self, first: date, last: date) -> list[tuple[date, int]]:
+        """Every day from the first to the last, with how many slices it has."""
+        found = {day: len(pieces) for day, pieces in self.by_day(first, last)}
+        days = (first + timedelta(at) for at in range((last - first).days + 1))
+        return [(day, found.get(day, 0)) for day in days]
+
     def this_day(self, day: date) -> list[tuple[date, Sequence[Piece]]]:
         """The same day of earlier years, the latest first, where it has slices."""
         return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from core.clock import instant
@@ -101,11 +101,25 @@ def history_page(
     choices = [Choice(words("history.day", day=day.isoformat()), Address("card", day.isoformat())) for day in days]
     choices += turning(address, (page + 1 + more) * PER_PAGE, reader, PER_PAGE)
     if not page:
-        choices.append(Choice(words("history.undo"), Address("card", "undo")))
+        choices.append(Choice(words("history.undo"), Address("card", "ask")))
     blocks: list[Block] = [title, *(_told(one, reader) for one in changes)]
     if until:
         blocks.append(Text(words("history.further", day=until.isoformat())))
     return Document((*blocks, Choices((*choices, live))), address)
+
+
+def ask_page(change: Change, number: int, reader: Reader) -> Document:
+    """What taking back that change would bring back and what would go, before it is done.
+
+    The yes names the change (`number` within its slice), so that pressing it twice takes nothing else back.
+    """
+    words = reader.words
+    would = replace(change.record, added=change.record.removed, removed=change.record.added)
+    yes = Choice(words("history.yes"), Address("card", f"undo:{change.slice}:{number}"))
+    choices = Choices((yes, Choice(words("history.no"), _HISTORY)))
+    title = Title(words("history.ask"), words("view.card"))
+    lines = _lines(would, reader, "history.would.back", "history.would.go")
+    return Document((title, *lines, choices), Address("card", "ask"))
 
 
 def undone_page(change: Change, reader: Reader) -> Document:
@@ -125,8 +139,8 @@ def _told(change: Change, reader: Reader) -> Items:
     return Items((*sentence, *_signed(record)), label=label)
 
 
-def _lines(record: Record, reader: Reader) -> Iterator[Items]:
-    for key, lines in (("history.back", record.added), ("history.gone", record.removed)):
+def _lines(record: Record, reader: Reader, back: str = "history.back", gone: str = "history.gone") -> Iterator[Items]:
+    for key, lines in ((back, record.added), (gone, record.removed)):
         if lines:
             yield Items(tuple(clip(line.removeprefix("- "), LINE) for line in lines), label=reader.words(key))
 

@@ -14,15 +14,20 @@ from core.views.reader import LINE, Reader, clip, one_line, title_of
 from core.views.thoughts import thoughts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from core.slices.model import Slice, Turn
 
 TURNS_PER_PAGE: Final = 20
 
 
-def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader, log: str = "") -> Document:
-    """The page of a slice; `ids` are all slices in order, for previous and next, `log` its cognition log."""
+def slice_page(
+    piece: Slice, page: int, ids: Sequence[str], reader: Reader, log: str = "", moments: Collection[str] = ()
+) -> Document:
+    """The page of a slice; `ids` are all slices in order, for previous and next, `log` its cognition log.
+
+    `moments` are the turns whose message can be shown in the chat: the first of them on the page is offered.
+    """
     words = reader.words
     last = max(0, (len(piece.turns) - 1) // TURNS_PER_PAGE)
     page = max(0, min(page, last))
@@ -31,13 +36,16 @@ def slice_page(piece: Slice, page: int, ids: Sequence[str], reader: Reader, log:
     blocks: list[Block] = [title]
     if piece.summary.strip() and piece.focus.strip() and not page:
         blocks.append(Text(f"*{one_line(piece.summary)}*"))
-    for turn in piece.turns[page * TURNS_PER_PAGE : (page + 1) * TURNS_PER_PAGE]:
+    shown = piece.turns[page * TURNS_PER_PAGE : (page + 1) * TURNS_PER_PAGE]
+    for turn in shown:
         blocks.extend(_exchange(turn, log, reader))
     if not piece.turns:
         blocks.append(Text(words("slice.empty")))
     if page == last:
         blocks.extend(_ending(piece, reader))
-    blocks.append(Choices(tuple(_ways(piece, page, last, ids, reader))))
+    first = next((turn.label for turn in shown if turn.id in moments), "")
+    jump = (Choice(reader.words("slice.moment"), Address("moment", f"{piece.id}:{first}")),) if first else ()
+    blocks.append(Choices((*jump, *_ways(piece, page, last, ids, reader))))
     return Document(tuple(blocks), Address("slice", piece.id, page))
 
 
@@ -48,7 +56,8 @@ def _exchange(turn: Turn, log: str, reader: Reader) -> Iterator[Block]:
     said = spoken(turn.text) if turn.role == USER else turn.text
     if turn.role == USER and DELETED in turn.text and said != turn.text:
         said = "\n\n".join(part for part in (said, f"*{reader.words('slice.deleted')}*") if part)
-    yield Utterance(who, local_clock(moment, reader.zone) if moment else turn.at, said)
+    seconds = int(moment.timestamp()) if moment else 0
+    yield Utterance(who, local_clock(moment, reader.zone) if moment else turn.at, said, seconds)
     thoughts = thoughts_of(log, turn.label, reader.words) if turn.role == AGENT and log else ""
     if thoughts:
         yield Fold(reader.words("slice.thoughts"), thoughts)

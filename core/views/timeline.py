@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from core.document import Address, Choice, Choices, Document, Items, Text, Title
 from core.relative import month_day
 from core.views.days import day_page, days_page, month_name
+from core.views.heat import latest, of_year
 from core.views.paging import part, turning
 from core.views.reader import clip, title_of
 
@@ -74,7 +75,7 @@ def _years(calendar: Calendar, page: int, reader: Reader) -> Document:
     shown, page = part(years, page, YEARS)
     address = Address("timeline", "", page)
     blocks: list[Block] = [Title(title, note=words("timeline.span", n=len(calendar.pieces), first=first, last=last))]
-    blocks += on_this_day(calendar, reader) if not page else ()
+    blocks += () if page else (*latest(calendar, reader), *on_this_day(calendar, reader))
     blocks += [_year_line(year, counts, reader) for year in shown]
     choices = [_month_choice(month, counts[month], reader) for month in reversed(counts) if month[:4] == shown[0]]
     choices += [_year_choice(year, counts, reader) for year in shown[1:]]
@@ -87,11 +88,12 @@ def _year(calendar: Calendar, year: str, reader: Reader) -> Document:
     words, counts = reader.words, calendar.months()
     months = [month for month in counts if month[:4] == year]
     blocks: list[Block] = [
-        Title(year, eyebrow=words("timeline.title"), note=words("timeline.slices", n=_count(months, counts)))
+        Title(year, eyebrow=words("timeline.title"), note=words("timeline.slices", n=_count(months, counts))),
+        *of_year(calendar, int(year), reader),
     ]
     if not months:
         blocks.append(Text(words("timeline.nothing")))
-    choices = [_month_choice(month, counts[month], reader) for month in months]
+    choices = [_month_choice(month, counts[month], reader, named=False) for month in months]
     others = sorted({month[:4] for month in counts} | {year})
     at = others.index(year)
     around = (("timeline.earlier", others[at - 1 : at] if at else []), ("timeline.later", others[at + 1 : at + 2]))
@@ -108,9 +110,10 @@ def _year_line(year: str, counts: Mapping[str, int], reader: Reader) -> Items:
     return Items((" · ".join(named),), label=label)
 
 
-def _month_choice(month: str, count: int, reader: Reader) -> Choice:
-    named = reader.words("timeline.month", month=month_name(month, reader), n=count)
-    return Choice(named, Address("timeline", month))
+def _month_choice(month: str, count: int, reader: Reader, *, named: bool = True) -> Choice:
+    """The way to a month, short enough to share a row; `named` with its year."""
+    name = month_name(month, reader) if named else reader.words(f"relative.month.{int(month[5:])}")
+    return Choice(reader.words("timeline.month", month=name, n=count), Address("timeline", month))
 
 
 def _year_choice(year: str, counts: Mapping[str, int], reader: Reader) -> Choice:

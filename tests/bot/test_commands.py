@@ -38,7 +38,7 @@ async def asked(home: Living, text: str) -> str:
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        ("/timeline", "Mar 2026 · 1 slice"),
+        ("/timeline", "Mar 2026 · 1)"),
         ("/timeline 2026-02", "The kiln on 2026-02-09"),
         ("/timeline 2026-02-09", "23:30 · 2026-02-09-2330"),
         ("/slice 2026-02-09-2330", "fired on 2026-02-09"),
@@ -125,7 +125,7 @@ async def test_the_timeline_names_files_that_cannot_be_read() -> None:
         page = await asked(home, "/slice 2026-02-10-0900")
 
     assert "The slice 2026-02-10-0900 cannot be read" in shown
-    assert "Mar 2026 · 1 slice" in shown
+    assert "Mar 2026 · 1)" in shown
     assert "cannot be read and was left untouched" in page
 
 

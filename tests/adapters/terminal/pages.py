@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.document import Address, Choice, Choices, Document, Fold, Items, Text, Title, Utterance
+from core.document import Address, Choice, Choices, Document, Fold, Items, Picture, Text, Title, Utterance
 
 BRIEFING_EN = Document(
     (
@@ -68,7 +68,30 @@ HARD_EN = Document(
         Items(("one\ntwo",)),
     )
 )
+COUNTS = {"2026-01-31": 1, "2026-02-10": 2, "2026-03-01": 4, "2026-03-09": 8, "2026-03-16": 3}
+DAYS = tuple(
+    (f"2026-{month:02}-{day:02}", 0) for month, last in ((1, 31), (2, 28), (3, 16)) for day in range(1, last + 1)
+)
+HEAT = tuple((day, COUNTS.get(day, 0)) for day, _ in DAYS)
+YEAR_EN = Document(
+    (
+        Title("2026", "Timeline", "18 slices"),
+        Picture(HEAT, "18 slices · days with talk: 5 · fullest day: 2026-03-09 Mon (8)"),
+        Choices((Choice("Mar · 15", Address("timeline", "2026-03")),)),
+    ),
+    Address("timeline", "2026"),
+)
+YEAR_ZH = Document(
+    (
+        Title("2026", "时间线", "18 个切片"),
+        Picture(HEAT, "18 个切片 · 聊过的日子：5 · 聊得最多的一天：2026-03-09 周一（8）"),
+        Choices((Choice("3月 · 15", Address("timeline", "2026-03")),)),
+    ),
+    Address("timeline", "2026"),
+)
 PAGES = {
+    "year-en": YEAR_EN,
+    "year-zh": YEAR_ZH,
     "briefing-en": BRIEFING_EN,
     "briefing-zh": BRIEFING_ZH,
     "timeline-en": TIMELINE_EN,

@@ -47,6 +47,7 @@ COMMANDS = {
     "card": ("/card", "/card"),
     "card-day": ("/card 2026-11-20", "/card 2026-11-20"),
     "card-history": ("/card history", "/card history"),
+    "card-ask": ("/card ask", "/card ask"),
     "card-undo": ("/card undo", "/card undo"),
     "settings": ("/settings", "/settings"),
     "setting": ("/settings silence", "/settings bot.language"),

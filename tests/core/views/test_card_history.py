@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from bot.helping import writes
 from core.card.record import Record, decode_record, encode_record
 from core.clock import iso
 from core.conversation import Incoming
@@ -69,7 +70,7 @@ async def test_the_history_opens_the_day_of_each_change_and_is_paged() -> None:
 
     assert len(items(first, "because you asked for it")) == 10
     assert items(second, "because you asked for it") == ("change 2", "+ 2", "change 1", "+ 1", "change 0", "+ 0")
-    assert {"/card 2026-11-11", "/card history 2", "/card undo"} <= set(commands(first))
+    assert {"/card 2026-11-11", "/card history 2", "/card ask"} <= set(commands(first))
     assert "/card history" in commands(second)
 
 
@@ -86,6 +87,23 @@ async def test_an_undo_brings_the_card_back_as_a_new_version_and_deletes_nothing
     assert [record.why for record in kept] == ["slice_closed", "undo"]
     assert kept[1].before == before
     assert items(await home.ask("/card history"), "taken back")
+
+
+async def test_a_button_asks_before_it_takes_back_and_pressing_yes_twice_takes_back_one_change() -> None:
+    home = await answering("en")
+    before = await live(home)
+
+    ask = await home.ask("/card ask")
+    yes, no = commands(ask)
+
+    assert items(ask, "Would come back") == ("A line of before.",)
+    assert await live(home) == before
+    assert no == "/card history"
+    assert writes("card", yes.removeprefix("/card "))
+    await home.ask(yes)
+    once = await live(home)
+    await home.ask(yes)
+    assert await live(home) == once == before + "\n- A line of before.\n"
 
 
 async def test_an_undo_that_is_tried_again_is_not_done_twice() -> None:
