@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot import logs, settings
+from bot.dwelling import choose_storage
 from bot.ending import ended_by_signals
 from bot.health import Server, facts
 from bot.house import ROOT, Given, House, build
@@ -18,7 +19,10 @@ from bot.models import Supply, supply
 from bot.owners import Claims, OwnersFile
 from bot.platforms import Surroundings, wanted
 from bot.pulse import Pulse
+from bot.repository import copy_of
 from bot.running import Heralds, Running
+from bot.settling import Settling
+from bot.taking import Desk, bring_in, take_out
 from bot.variables import EVERYWHERE, suspects
 from core.clock import SystemClock
 from core.config import Config
@@ -37,7 +41,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.arguments import Arguments
-    from bot.settings import Settings, StorageChoice
+    from bot.dwelling import StorageChoice
+    from bot.settings import Settings
     from core.conversation import Surface
     from core.i18n import Words
     from core.storage.base import Storage
@@ -84,7 +89,7 @@ def main(arguments: Arguments) -> int:
     except PreviouslyError as error:
         return _complain(str(error), MISSET if isinstance(error, SettingsError) else FAILED)
     try:
-        return asyncio.run(_run(start))
+        return asyncio.run(_task(arguments, start) if arguments.command else _run(start))
     except PreviouslyError as error:
         return _ended(error, start)
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -108,10 +113,10 @@ def _ended(error: PreviouslyError, start: Start) -> int:
 def _prepare(arguments: Arguments) -> Start:
     variables = settings.given()
     chosen = settings.load(variables)
-    surfaces = wanted(chosen, arguments.terminal)
+    surfaces = wanted(chosen, arguments.terminal or bool(arguments.command))
     # Where the terminal is the chat, only what must be seen stands in it.
     logs.set_up(chosen.secrets(), level=logging.ERROR if "terminal" in surfaces else logging.INFO)
-    choice = settings.choose_storage(chosen, arguments)
+    choice = choose_storage(chosen, arguments)
     locale = arguments.locale or settings.system_locale(variables)
     words = load_words(ROOT / "locales")
     said = words[locale]
@@ -120,8 +125,8 @@ def _prepare(arguments: Arguments) -> Start:
         said("settings.suspect" if one.meant else "settings.unknown", found=one.found, meant=one.meant)
         for one in suspects(variables)
     ]
-    if chosen.waiting():
-        notices.append(said("settings.waiting", names=", ".join(chosen.waiting())))
+    if choice.notice:
+        notices.append(said(choice.notice))
     return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen, surfaces, chosen.budget())
 
 
@@ -132,6 +137,8 @@ def _complain(text: str, code: int) -> int:
 
 async def _run(start: Start) -> int:
     with ended_by_signals(keyboard="terminal" in start.surfaces), ExitStack() as stack:
+        if start.choice.kind == "github" and start.choice.home:
+            return await _copied(start, start.choice.home, stack)
         if start.choice.home:
             built = _own(start, start.choice.home, stack)
         else:
@@ -140,13 +147,50 @@ async def _run(start: Start) -> int:
         return await _running(start, built).live()
 
 
+async def _task(arguments: Arguments, start: Start) -> int:
+    """Do what was asked for in place of talking. Taking memory out reads alone and needs no lock."""
+    words = start.words[start.locale]
+    desk = Desk(words, start.zone, _print, partial(_agreed, words, yes=arguments.yes))
+    with ExitStack() as stack:
+        if arguments.command == "export":
+            storage: Storage = PersonaStorage(ROOT / "identity" / "personas" / PERSONAS[start.locale])
+            if start.choice.home:
+                disk = OsDisk(start.choice.home)
+                stack.callback(disk.shut)
+                storage = LocalStorage(disk)
+            return await take_out(storage, SystemClock(), arguments.to, desk, arguments.size)
+        if start.choice.home is None:
+            return _complain(words("import.demo"), FAILED)
+        built = _own(start, start.choice.home, stack)
+        stack.callback(built.house.shut)
+        await built.house.recover()
+        return await bring_in(built.house, arguments.files, desk, me=arguments.me)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _agreed(words: Words, question: str, *, yes: bool) -> bool:
+    """Whether the person says yes; without a terminal to ask at, only when it was said beforehand."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        _print(words("import.confirm"))
+        return False
+    return input(f"{question} ").strip().casefold() in words("import.yes").split()
+
+
 def _running(start: Start, built: Built) -> Running:
     """What runs in that house."""
     house, models, chosen = built.house, built.supply, start.settings
     heralds, pulse = Heralds(), Pulse(house.parts.clock)
     owners = Claims(OwnersFile(built.disk), house.parts.clock, start.words[start.locale], chosen.owners(), heralds.tell)
     server = Server(lambda: pulse.ready, lambda: facts(house, pulse), chosen.access_key()) if chosen.port else None
-    surroundings = Surroundings(house, chosen, owners, start.words, start.locale, start.zone, pulse, server)
+    surroundings = Surroundings(
+        house, chosen, owners, start.words, start.locale, start.zone, pulse, server, heralds.tell
+    )
     return Running(
         surroundings,
         start.surfaces,
@@ -170,6 +214,38 @@ def _own(start: Start, home: Path, stack: ExitStack) -> Built:
     return Built(build(given), disk, models)
 
 
+async def _copied(start: Start, home: Path, stack: ExitStack) -> int:
+    """Live in a house over the person's own folder and its copy in their repository. Raises as `_own` does."""
+    hold = stack.enter_context(Hold(home))
+    disk = OsDisk(home)
+    stack.callback(disk.shut)
+    local, clock, said = LocalStorage(disk), SystemClock(), start.words[start.locale]
+    copy = copy_of(start.settings, disk, local, clock)
+    stack.callback(copy.wire.close)
+    notices = await copy.begin(said, lambda text: _say(start, text))
+    given, models = _given(start, disk, copy.remote.storage, stack)
+    place = f"{home} · github.com/{copy.remote.repository.full_name}"
+    given = replace(
+        given, ballast=BALLAST, sweep=local.sweeping, secure=hold.renew, place=place, lag=copy.remote.courier.lag,
+        decide=copy.remote.courier.decide,
+    )  # fmt: skip
+    if start.choice.ack == "push":
+        given = replace(given, settle=Settling(copy.remote.courier, clock, patient=bool(start.settings.webhook_url)))
+    built = Built(build(given), disk, models)
+    stack.callback(built.house.shut)
+    await copy.join(built.house)
+    started = replace(start, notices=(*start.notices, *notices))
+    return await copy.beside(_running(started, built).live())
+
+
+def _say(start: Start, text: str) -> None:
+    """Say something before anything runs."""
+    if "terminal" in start.surfaces:
+        sys.stderr.write(f"{text}\n")
+    else:
+        logging.getLogger("previously").warning("%s", text)
+
+
 def _demo(start: Start, persona: Path, stack: ExitStack) -> Built:
     """A house over a demo person: what is said stays in memory and is gone at the end."""
     disk = RamDisk()
@@ -185,4 +261,5 @@ def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> tupl
     made = supply(start.settings, clock, start.words, config, disk)
     stack.callback(made.shut)
     given = Given(disk, storage, clock, made.models.main, start.words, start.zone, start.locale, config=config)
-    return replace(given, worker=made.models.worker, budget=start.budget, models=made.models), made
+    given = replace(given, worker=made.models.worker, budget=start.budget, models=made.models)
+    return replace(given, web=made.web, secrets=start.settings.secrets()), made

@@ -38,9 +38,10 @@ from core.turn.tools import memory_tools
 from core.turn.veil import Veil
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from bot.schedule import Hook
+    from bot.settling import Settle
     from core.agent.tool import Tool
     from core.clock import Clock
     from core.i18n import Words
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from core.llm.models import Models
     from core.storage.base import Storage
     from core.storage.disk import Disk
+    from core.storage.github.courier import Lag
     from core.web.outside import Web
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -69,7 +71,8 @@ class Given:
 
     `patience` is how many seconds a model may be silent; `sweep` removes what an earlier process left half written
     (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person;
-    `hooks` are done again and again beside the talk.
+    `hooks` are done again and again beside the talk. `lag` tells how far the copy in a repository is behind, `decide`
+    takes the owner's decision about it, `settle` waits until a message is in it before its platform may forget it.
     """
 
     disk: Disk
@@ -92,6 +95,9 @@ class Given:
     models: Models | None = None
     web: Web | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    lag: Callable[[], Lag] | None = None
+    decide: Callable[..., Awaitable[None]] | None = None
+    settle: Settle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +222,14 @@ def build(given: Given, journal: Journal | None = None) -> House:
         cleared=parts.evolving.unseen.clear,
     )
     commands = Commands(
-        parts, arrivals, given.place, turns.again, lambda catalog: Owning(parts, catalog, forgetting).answers
+        parts,
+        arrivals,
+        given.place,
+        turns.again,
+        lambda catalog: Owning(parts, catalog, forgetting),
+        Copied(given.lag, given.decide) if given.lag and given.decide else None,
     )
-    door = Door(journal, given.clock, lambda: keeper.forgotten.keys)
+    door = Door(journal, given.clock, lambda: keeper.forgotten.keys, given.settle)
     queues = Queues(parts, door, turns, Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
     rounds = Rounds(parts, Lapse(parts), maintenance, Posting(parts, arrivals, queues.platform))
