@@ -52,6 +52,7 @@ class Schedule:
         self._every = every
         self._last: dict[str, datetime] = {}
         self._beat = asyncio.Event()
+        self._scheduler = AsyncIOScheduler(timezone=UTC)
 
     async def tick(self, now: datetime) -> None:
         """What happens at that instant, however long ago the tick before was. Raises `DiskLost`."""
@@ -64,7 +65,7 @@ class Schedule:
 
     async def run(self) -> None:
         """Tick for ever, at once for the first time. Raises `DiskLost`."""
-        scheduler = AsyncIOScheduler(timezone=UTC)
+        scheduler = self._scheduler
         scheduler.add_job(
             self._ring, "interval", seconds=self._every, id="tick", coalesce=True, max_instances=1,
             misfire_grace_time=None,
@@ -73,7 +74,7 @@ class Schedule:
         scheduler.start()
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._keep_ticking(scheduler))
+                group.create_task(self._keep_ticking())
                 while True:
                     await self._beat.wait()
                     self._beat.clear()
@@ -84,11 +85,11 @@ class Schedule:
     async def _ring(self) -> None:
         self._beat.set()
 
-    async def _keep_ticking(self, scheduler: AsyncIOScheduler) -> None:
+    async def _keep_ticking(self) -> None:
         """APScheduler goes by the calendar: when that is set back, it would be silent until it is as late again."""
         while True:
             await self._clock.sleep(self._every)
-            job = scheduler.get_job("tick")
+            job = self._scheduler.get_job("tick")
             if job.next_run_time > self._clock.now() + timedelta(seconds=self._every):
                 job.modify(next_run_time=self._clock.now())
 
