@@ -176,7 +176,7 @@ class Rest:
         asked = self._asked(request)
         if asked.answered:
             raise Refused(400, 40060, "Interaction has already been acknowledged.")
-        if self.world.clock.monotonic() - asked.born > 3:
+        if self.world.clock.monotonic() - asked.born > self.world.patience:
             raise Refused(404, 10062, "Unknown interaction")
         given, _ = await self._given(request)
         kind, data = given["type"], given.get("data") or {}

@@ -74,6 +74,7 @@ class World:
         self.lost: set[int] = set()
         self.approved = 0
         self.public = False
+        self.patience = 3.0
         self.base = ""
         self.listeners: list[Callable[[str, Json, int, bool], None]] = []
         self._count = itertools.count(1)
