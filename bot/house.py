@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.arrival import Arrivals
 from bot.commands import Commands
+from bot.copied import Copied
 from bot.inbox import Door
 from bot.lapse import Lapse
 from bot.owning import Owning

@@ -12,6 +12,7 @@ from core.journal.records import In, Placeholder
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bot.settling import Settle
     from core.clock import Clock
     from core.conversation import Incoming
     from core.journal.journal import Journal
@@ -28,22 +29,38 @@ def is_command(update: Incoming) -> bool:
 class Door:
     """Takes updates in. `talk` and `asked` are set when talk or commands may have come."""
 
-    def __init__(self, journal: Journal, clock: Clock, gone: Callable[[], frozenset[str]] = frozenset) -> None:
-        """`gone` are the keys of messages that were forgotten: they are taken from the platform and not kept."""
+    def __init__(
+        self,
+        journal: Journal,
+        clock: Clock,
+        gone: Callable[[], frozenset[str]] = frozenset,
+        settle: Settle | None = None,
+    ) -> None:
+        """`gone` are the keys of messages that were forgotten: they are taken from the platform and not kept.
+
+        `settle` waits until messages are where they last, on hosts whose disk does not.
+        """
         self._journal = journal
         self._clock = clock
         self._gone = gone
+        self._settle = settle
         self.talk = asyncio.Event()
         self.asked = asyncio.Event()
 
     async def accept(self, updates: Sequence[Incoming]) -> None:
-        """Make new updates durable, in one write; raises `StorageError` when that was not possible."""
+        """Make new updates durable, in one write; raises `StorageError` when that was not possible.
+
+        Raises `Unsettled` when they are kept here and the platform must keep them, too, for a while.
+        """
         at = iso(self._clock.now())
         gone = self._gone()
         fresh = [one for one in updates if one.key not in gone and self._journal.state.is_new(one)]
         if fresh:
             self._journal.append(*(In(update, at, command=is_command(update)) for update in fresh))
             self.wake()
+        said = [one for one in updates if one.kind == "message" and one.key not in gone and not is_command(one)]
+        if self._settle and said:
+            await self._settle(self._journal.state, said)
 
     def wake(self) -> None:
         """Have both queues looked at."""

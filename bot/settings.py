@@ -1,4 +1,4 @@
-"""The settings of the process: the only reader of the environment and of `.env`, and the choice where memory lives.
+"""The settings of the process: the only reader of the environment and of `.env`.
 
 The table of names, defaults and effects is `bot.variables`; `python -m bot.settings` prints `.env.example` from it.
 """
@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfoNotFoundError
 
 from pydantic import SecretStr, ValidationError
@@ -30,6 +29,7 @@ from bot.checks import (
     Link,
     ModelName,
     Port,
+    Public,
     Secret,
     Socket,
     TelegramId,
@@ -48,7 +48,6 @@ from core.turn.budget import Budget
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.arguments import Arguments
     from core.conversation import Surface
 
 DOTENV: Final = Path(".env")
@@ -85,6 +84,7 @@ class Settings(BaseSettings):
     github_repo_owner: GitHubName | None = None
     github_repo_name: GitHubName | None = None
     github_api_url: Link | None = None
+    previously_public: Public | None = None
     previously_ack: Ack | None = None
     port: Port | None = None
     previously_bind: Host | None = None
@@ -125,11 +125,6 @@ class Settings(BaseSettings):
         values = (getattr(self, name) for name in type(self).model_fields)
         return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
 
-    def waiting(self) -> tuple[str, ...]:
-        """The names that are set for features which this version does not have: GitHub."""
-        had = {"", "models", "telegram", "discord"}
-        return tuple(v.name for v in VARIABLES if v.extra not in had and getattr(self, v.name.lower()) is not None)
-
     def owners(self) -> dict[Surface, str]:
         """The numeric ids of the owner, by surface, as far as they are set."""
         found: dict[Surface, str] = {}
@@ -138,6 +133,10 @@ class Settings(BaseSettings):
         if self.discord_owner_id:
             found["discord"] = self.discord_owner_id
         return found
+
+    def github_key(self) -> str:
+        """The token for the repository, "" when none is set."""
+        return self._first("github_token")
 
     def access_key(self) -> str:
         """What a caller of PORT must send to be told more than ok, "" when nobody is."""
@@ -210,49 +209,6 @@ def system_zone() -> str:
         return get_localzone_name() or "UTC"
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return "UTC"
-
-
-@dataclass(frozen=True, slots=True)
-class StorageChoice:
-    """Where memory lives: `home` is absolute, None for demo; `reason` is the key of a message with the field `home`."""
-
-    kind: Literal["demo", "local"]
-    home: Path | None
-    reason: str
-
-
-def choose_storage(settings: Settings, arguments: Arguments, *, own: Path | None = None) -> StorageChoice:
-    """Where memory lives; `own` is the folder used when none is named (by default `~/previously`).
-
-    With a platform token demo is taken only by `STORAGE=demo` (DESIGN 10). Raises SettingsError when GitHub is asked
-    for, which this version cannot serve, since another store in its place would hide what was said.
-    """
-    if settings.storage == "github":
-        raise SettingsError("STORAGE", "github comes with a later version; set local or demo")
-    if arguments.home:
-        return StorageChoice("local", _folder("--home", arguments.home), "settings.home_argument")
-    if settings.storage == "demo":
-        return StorageChoice("demo", None, "settings.demo_asked")
-    if settings.storage is None and settings.github_token and (settings.github_repo_owner or settings.github_repo_name):
-        raise SettingsError("GITHUB_TOKEN", "memory on GitHub comes with a later version; set STORAGE to local or demo")
-    if settings.previously_home:
-        home = _folder("PREVIOUSLY_HOME", settings.previously_home)
-        return StorageChoice("local", home, "settings.home_variable")
-    if settings.storage == "local" or settings.telegram_bot_token or settings.discord_bot_token:
-        folder = own or Path("~/previously")
-        return StorageChoice("local", _folder("PREVIOUSLY_HOME", folder), "settings.home_default")
-    return StorageChoice("demo", None, "settings.demo_bare")
-
-
-def _folder(variable: str, path: Path) -> Path:
-    try:
-        home = path.expanduser().absolute()
-        taken = home.exists() and not home.is_dir()
-    except (RuntimeError, OSError, ValueError) as error:
-        raise SettingsError(variable, f"the folder cannot be used ({error}); name another") from error
-    if taken:
-        raise SettingsError(variable, f"{home} is a file; name a folder")
-    return home
 
 
 if __name__ == "__main__":

@@ -33,8 +33,9 @@ _ALSO: Final = "Another name for GOOGLE_API_KEY; of the three, the first that is
 VARIABLES: Final = (
     Variable(
         "STORAGE",
-        "Where memory lives: local (a folder) or demo (a built-in person, nothing is kept).",
-        default="demo, unless a folder or a platform token is set",
+        "Where memory lives: local (a folder), github (a repository of yours, with a folder as its first copy) or demo "
+        "(a built-in person, nothing is kept).",
+        default="github when its three variables are set, else local with a folder or a platform token, else demo",
     ),
     Variable(
         "PREVIOUSLY_HOME",
@@ -43,7 +44,7 @@ VARIABLES: Final = (
     ),
     Variable(
         "TELEGRAM_BOT_TOKEN",
-        "Token of your Telegram bot. With it memory is local, never demo by default.",
+        "Token of your Telegram bot. With it memory is kept, never demo by default.",
         secret=True,
         extra="telegram",
     ),
@@ -74,7 +75,7 @@ VARIABLES: Final = (
     ),
     Variable(
         "DISCORD_BOT_TOKEN",
-        "Token of your Discord bot. With it memory is local, never demo by default.",
+        "Token of your Discord bot. With it memory is kept, never demo by default.",
         secret=True,
         extra="discord",
     ),
@@ -94,7 +95,8 @@ VARIABLES: Final = (
     ),
     Variable(
         "GITHUB_TOKEN",
-        "With a repository named below it asks for memory on GitHub, which this version refuses rather than replaces.",
+        "Token for the private repository that holds your memory: a fine-grained one, for that repository alone, with "
+        "Contents read and write (docs/github.md).",
         secret=True,
         extra="github",
     ),
@@ -102,6 +104,10 @@ VARIABLES: Final = (
     Variable("GITHUB_REPO_NAME", "Name of the repository that holds memory on GitHub."),
     Variable(
         "GITHUB_API_URL", "Address of GitHub's API, for a server of your company.", default="https://api.github.com"
+    ),
+    Variable(
+        "PREVIOUSLY_PUBLIC",
+        "yes allows a repository that everybody can read; without it nothing is pushed to one.",
     ),
     Variable(
         "PREVIOUSLY_ACK",
@@ -159,7 +165,8 @@ VARIABLES: Final = (
     Variable("PREVIOUSLY_SEARXNG_URL", "Address of a SearXNG server, through which the model may search the web."),
     Variable(
         "BENCHMARK_BASE_URL",
-        "Known from the original, where demo people are fetched from it; ours are built in and nothing is fetched.",
+        "Address of a folder with demo people of the original (manifest.json and their files); they are read when they "
+        "are asked for.",
     ),
 )
 

@@ -9,6 +9,7 @@
     │   ├── NotAFile           a folder, link, FIFO or hard link stands where a file belongs
     │   ├── ReadOnly           this store takes no writes
     │   ├── DiskTrouble        the disk said no (full, read-only, permission, I/O); carries errno
+    │   ├── Unsettled          kept on this disk, but not yet where it lasts: the platform must keep it, too
     │   └── Held               another process owns this memory; carries its pid
     ├── DiskLost               an fsync failed: the process must end, recovery begins at the next start
     │   └── Ousted             `state/` was deleted under us and another process took the memory: end at once
@@ -93,6 +94,10 @@ class Held(StorageError):
     def __init__(self, path: str, holder: str) -> None:
         super().__init__(path, f"in use by {holder}")
         self.holder = holder
+
+
+class Unsettled(StorageError):
+    """What was said is on this disk and not yet in the repository: its platform must deliver it again, soon."""
 
 
 class DiskLost(PreviouslyError):

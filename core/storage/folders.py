@@ -57,13 +57,14 @@ class OpenFolders:
         """A descriptor that stays open at least until the next call but one."""
         if not folder:
             return self._root
-        kept = self._still_there(folder)
-        if kept is not None:
-            return kept
         if folder.count("/") >= _DEEPEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), folder)
         above, _, name = folder.rpartition("/")
-        descriptor = os.open(name, _FOLDER, dir_fd=self.opened(above))
+        parent = self.opened(above)
+        kept = self._still_there(folder, name, parent)
+        if kept is not None:
+            return kept
+        descriptor = os.open(name, _FOLDER, dir_fd=parent)
         self._keep(folder, descriptor)
         return descriptor
 
@@ -87,13 +88,14 @@ class OpenFolders:
         if len(self._kept) > _KEPT:
             os.close(self._kept.popitem(last=False)[1][0])
 
-    def _still_there(self, folder: str) -> int | None:
+    def _still_there(self, folder: str, name: str, parent: int) -> int | None:
+        """The kept descriptor, if its name still leads to it; looked at in its parent, so that no link is followed."""
         kept = self._kept.get(folder)
         if kept is None:
             return None
         descriptor, device, inode = kept
         try:
-            now = os.stat(folder, dir_fd=self._root, follow_symlinks=False)
+            now = os.stat(name, dir_fd=parent, follow_symlinks=False)
         except OSError:
             now = None
         if now is not None and now.st_ino == inode and now.st_dev == device:

@@ -20,7 +20,10 @@ _KB: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The facts: counts, names, and `unreadable` slices with the reason; `place` "" means memory of this process."""
+    """The facts: counts, names, and `unreadable` slices with the reason; `place` "" means memory of this process.
+
+    `copy` are lines on memory's copy in a repository.
+    """
 
     version: str
     model: str
@@ -35,6 +38,7 @@ class Status:
     parked: int = 0
     journal: int = 0
     unreadable: Mapping[str, str] = field(default_factory=dict)
+    copy: tuple[str, ...] = ()
 
 
 def status_page(status: Status, reader: Reader) -> Document:
@@ -60,6 +64,8 @@ def status_page(status: Status, reader: Reader) -> Document:
         Items(tuple(work), label=words("status.about.work")),
         Items((words("status.zone", zone=reader.zone), words("status.version", version=status.version))),
     ]
+    if status.copy:
+        blocks.insert(1, Items(status.copy, label=words("status.about.copy")))
     bad = sorted(status.unreadable.items(), reverse=True)
     if bad:
         lines = tuple(words("slice.unreadable", slice=name, why=why) for name, why in bad[:NAMED])

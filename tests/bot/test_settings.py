@@ -9,15 +9,17 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from bot.arguments import Arguments, parse
-from bot.settings import Settings, StorageChoice, choose_storage, given, load, system_locale
+from bot.dwelling import StorageChoice, choose_storage
+from bot.settings import Settings, given, load, system_locale
 from bot.variables import VARIABLES, Suspect, example, suspects, within_one_edit
 from core.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "123456789:AAE-abcdefghijklmnopqrstuvwxyz_12345"
 PLAIN = "AAE-abcdefghijklmnopqrstuvwxyz_12345"
-GITHUB = {"GITHUB_TOKEN": "github_pat_1234567890", "GITHUB_REPO_NAME": "memory"}
+GITHUB = {"GITHUB_TOKEN": "github_pat_1234567890", "GITHUB_REPO_OWNER": "mara", "GITHUB_REPO_NAME": "memory"}
 OWN = Path("/own")
+CLOUD = StorageChoice("github", Path("/own-mara-memory"), "settings.github", "push")
 
 
 def test_the_example_file_is_the_one_that_the_table_makes() -> None:
@@ -48,7 +50,6 @@ def test_nothing_set_gives_settings_without_secrets() -> None:
     settings = load({})
 
     assert settings.secrets() == ()
-    assert settings.waiting() == ()
 
 
 def test_the_environment_goes_before_the_file_and_empty_values_count_as_unset(tmp_path: Path) -> None:
@@ -167,12 +168,6 @@ def test_secrets_never_show_in_the_text_of_the_settings() -> None:
     assert PLAIN not in f"{settings!r} {settings!s} {settings.model_dump()} {settings.model_dump_json()}"
 
 
-def test_what_is_set_for_later_versions_is_named() -> None:
-    settings = load({"STORAGE": "demo", "DISCORD_BOT_TOKEN": "abc", "GEMINI_API_KEY": "def", **GITHUB})
-
-    assert settings.waiting() == ("GITHUB_TOKEN",)
-
-
 @pytest.mark.parametrize(
     ("variables", "home", "choice"),
     [
@@ -195,7 +190,34 @@ def test_what_is_set_for_later_versions_is_named() -> None:
             StorageChoice("local", Path("/y"), "settings.home_variable"),
         ),
         ({"DEEPSEEK_API_KEY": "abc"}, None, StorageChoice("demo", None, "settings.demo_bare")),
-        ({"GITHUB_TOKEN": "abc"}, None, StorageChoice("demo", None, "settings.demo_bare")),
+        (
+            {"GITHUB_TOKEN": "abc"},
+            None,
+            StorageChoice("demo", None, "settings.demo_bare", notice="settings.github_unnamed"),
+        ),
+        (
+            {"GITHUB_TOKEN": "abc", "GITHUB_REPO_OWNER": "mara", "PREVIOUSLY_HOME": "/y"},
+            None,
+            StorageChoice("local", Path("/y"), "settings.home_variable", notice="settings.github_unnamed"),
+        ),
+        (GITHUB, None, CLOUD),
+        ({"STORAGE": "github", **GITHUB}, None, CLOUD),
+        ({"PREVIOUSLY_HOME": "/y", **GITHUB}, None, StorageChoice("github", Path("/y"), "settings.github_home")),
+        (
+            {"STORAGE": "github", **GITHUB},
+            "/x",
+            StorageChoice("github", Path("/x"), "settings.github_home"),
+        ),
+        (
+            {"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_OWNER_ID": "7", **GITHUB},
+            None,
+            CLOUD,
+        ),
+        (
+            {"TELEGRAM_BOT_TOKEN": TOKEN, "PREVIOUSLY_ACK": "disk", **GITHUB},
+            None,
+            StorageChoice("github", OWN.with_name(f"{OWN.name}-mara-memory"), "settings.github"),
+        ),
         (GITHUB, "/x", StorageChoice("local", Path("/x"), "settings.home_argument")),
     ],
 )
@@ -206,20 +228,20 @@ def test_where_memory_lives(variables: dict[str, str], home: str | None, choice:
 
 
 @pytest.mark.parametrize(
-    ("variables", "home", "variable"),
+    ("variables", "variable"),
     [
-        ({"STORAGE": "github"}, None, "STORAGE"),
-        ({"STORAGE": "github"}, "/x", "STORAGE"),
-        ({"STORAGE": "github", **GITHUB}, None, "STORAGE"),
-        (GITHUB, None, "GITHUB_TOKEN"),
-        ({"PREVIOUSLY_HOME": "/y", **GITHUB}, None, "GITHUB_TOKEN"),
+        ({"STORAGE": "github"}, "GITHUB_TOKEN"),
+        ({"STORAGE": "github", "GITHUB_TOKEN": "abc"}, "GITHUB_REPO_OWNER"),
+        ({"TELEGRAM_BOT_TOKEN": TOKEN, "GITHUB_TOKEN": "abc"}, "GITHUB_REPO_OWNER"),
+        ({"DISCORD_BOT_TOKEN": "x", "GITHUB_TOKEN": "abc", "GITHUB_REPO_OWNER": "mara"}, "GITHUB_REPO_NAME"),
+        ({"TELEGRAM_BOT_TOKEN": TOKEN, **GITHUB}, "TELEGRAM_OWNER_ID"),
+        ({"DISCORD_BOT_TOKEN": "x", **GITHUB}, "DISCORD_OWNER_ID"),
+        ({"DISCORD_BOT_TOKEN": "x", "PREVIOUSLY_HOME": "/y", "PREVIOUSLY_ACK": "push", **GITHUB}, "DISCORD_OWNER_ID"),
     ],
 )
-def test_github_is_refused_and_never_replaced(variables: dict[str, str], home: str | None, variable: str) -> None:
-    arguments = Arguments(home=Path(home) if home else None)
-
-    with pytest.raises(SettingsError, match="later version") as caught:
-        choose_storage(load(variables), arguments)
+def test_github_without_what_it_needs_is_refused_and_never_replaced(variables: dict[str, str], variable: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        choose_storage(load(variables), Arguments(), own=OWN)
 
     assert caught.value.variable == variable
 

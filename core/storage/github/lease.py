@@ -16,7 +16,7 @@ from core.errors import Ousted, RepositoryTrouble
 from core.storage.github.verdict import BRIEFLY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from core.clock import Clock
     from core.storage.github.repository import Repository
@@ -59,11 +59,14 @@ class Lease:
                 waiting(name)
             await self._clock.sleep(LOOK)
 
-    async def keep(self, tree: str) -> None:
-        """Renew it for ever. Raises `Ousted` when another process has taken it by now."""
+    async def keep(self, tree: Callable[[], Awaitable[str]]) -> None:
+        """Renew it for ever, or take it when it could not be had at the start. Raises `Ousted` when it is another's."""
         while True:
             await self._clock.sleep(RENEW)
-            await self.renew(tree)
+            try:
+                await (self.renew(await tree()) if self._held else self.take(await tree(), _unheard))
+            except RepositoryTrouble:
+                continue  # the repository cannot be reached: nobody else can take it either
 
     async def renew(self, tree: str) -> None:
         """Renew it once; a repository that cannot be reached keeps what it knows. Raises `Ousted`."""
@@ -106,3 +109,7 @@ class Lease:
         made = await self._repository.write_commit(tree, [self._held], message)
         await self._repository.move_ref(REF, made)
         self._held = made
+
+
+def _unheard(holder: str) -> None:
+    """Nobody waits to hear who holds it."""
