@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from bot.logs import about
 from core.config import Preferences
 from core.conversation import Failed, Noted
 from core.document import Document, Text
@@ -48,6 +49,12 @@ class Guard:
         self, group: asyncio.TaskGroup, name: str, update: Incoming | None, work: Coroutine[object, object, None]
     ) -> None:
         """Do the work; `update` says in which chat (none: in no chat). Raises `DiskLost`."""
+        with about(name):
+            await self._run(group, name, update, work)
+
+    async def _run(
+        self, group: asyncio.TaskGroup, name: str, update: Incoming | None, work: Coroutine[object, object, None]
+    ) -> None:
         try:
             await work
         except DiskLost:

@@ -1,6 +1,8 @@
-"""Logging to the error stream, with every known secret masked on the finished line (reliability 4.1).
+"""Logging to the error stream: a line a record, with the turn it belongs to, and no secret in it (reliability 4.1).
 
-What a person wrote never belongs in a log: callers log ids and lengths. The masking is for what libraries write.
+What a person wrote never belongs in a log: callers log ids and lengths. Secrets are masked on the finished text, its
+traceback included, because what libraries write and raise cannot be foreseen. What does not begin with an instant goes
+on the line before, so nothing that is logged can pass for a record of its own.
 """
 
 from __future__ import annotations
@@ -10,22 +12,48 @@ import re
 import sys
 import threading
 import time
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
     from typing import TextIO
 
 MASK: Final = "[secret]"
 SHORTEST: Final = 8  # a shorter value is no secret, and masking it would eat ordinary words
 BOT_TOKEN: Final = re.compile(r"bot\d+(?::|%3A)[\w-]{30,}", re.ASCII | re.IGNORECASE)
-QUIET: Final = ("httpx", "httpcore", "apscheduler", "asyncio", "markdown_it")  # httpx logs URLs that hold the token
+SHAPES: Final = re.compile(
+    r"\d{6,}(?::|%3A)[\w-]{30,}"  # Telegram
+    r"|\b(?:[MNO][\w-]{20,}\.[\w-]{6,}\.[\w-]{25,}"  # Discord
+    r"|gh[pousr]_\w{30,}|github_pat_\w{30,}"
+    r"|sk-[\w-]{20,}|xai-[\w-]{20,}|gsk_\w{20,}|AIza[\w-]{30,})",
+    re.ASCII,
+)
+"""What tokens and keys look like, also those that are none of ours."""
+
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+QUIET: Final = (
+    *("httpx", "httpcore", "telegram", "discord", "github", "urllib3", "requests", "aiohttp"),  # they log addresses
+    *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "litellm", "openai", "apscheduler", "asyncio", "markdown_it"),
+)
+TURN: Final[ContextVar[str]] = ContextVar("turn", default="")
+
+
+@contextmanager
+def about(turn: str) -> Iterator[None]:
+    """While inside, what is logged belongs to that turn."""
+    before = TURN.set(turn)
+    try:
+        yield
+    finally:
+        TURN.reset(before)
 
 
 class Redactor(logging.Formatter):
-    """One line per record, in UTC, in which no secret stands, also in its traceback."""
+    """One line per record, in UTC, in which no secret stands; a traceback follows it, indented."""
 
     converter = staticmethod(time.gmtime)
 
@@ -37,13 +65,20 @@ class Redactor(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line as it may be read by anybody."""
-        return self.masked(super().format(record))
+        return self.masked(super().format(record).replace("\n", "\n  "))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
+        """The line without what follows it: one line whatever the message holds, with the turn it is about."""
+        turn = TURN.get()
+        plain = CONTROL.sub(lambda found: repr(found.group())[1:-1], record.message)
+        record.message = f"turn={turn} {plain}" if turn else plain
+        return super().formatMessage(record)
 
     def masked(self, text: str) -> str:
         """The text with every secret replaced."""
         for secret in self._known:
             text = text.replace(secret, MASK)
-        return BOT_TOKEN.sub(f"bot{MASK}", text)
+        return SHAPES.sub(MASK, BOT_TOKEN.sub(f"bot{MASK}", text))
 
 
 class Lines(logging.StreamHandler["TextIO"]):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 import os
@@ -10,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.logs import MASK, handler
+from bot.logs import MASK, about, handler
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "123456789:AAE-abcdefghijklmnopqrstuvwxyz_12345"
@@ -51,6 +52,87 @@ def test_no_secret_stands_in_a_line(secrets: tuple[str, ...], message: str, line
     logger(stream, *secrets).info("%s", message)
 
     assert stream.getvalue().endswith(f" INFO test: {line}\n")
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        TOKEN,
+        quote(TOKEN, safe=""),
+        "MTE4NzY1NDMyMTA5ODc2NTQzMg.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB",
+        "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB",
+        "github_pat_11ABCDEFG0abcdefghijkl_0123456789abcdefghij",
+        "sk-ant-api03-0123456789abcdefghij",
+        "AIzaSyA0123456789abcdefghijklmnopqrstuvw",
+        "gsk_0123456789abcdefghijklmnop",
+    ],
+)
+def test_what_looks_like_a_token_is_masked_even_if_it_is_none_of_ours(token: str) -> None:
+    stream = io.StringIO()
+
+    logger(stream).info("401 for %s at host", token)
+
+    assert stream.getvalue().endswith(f" INFO test: 401 for {MASK} at host\n")
+
+
+@pytest.mark.parametrize(
+    "plain", ["slice 2026-03-09-1842", "turn abcdef", "tg:123456789:4711", "12345678:short", "sk-short", "took 1.25 s"]
+)
+def test_ids_are_not_taken_for_tokens(plain: str) -> None:
+    stream = io.StringIO()
+
+    logger(stream).info("%s", plain)
+
+    assert stream.getvalue().endswith(f" INFO test: {plain}\n")
+
+
+def test_a_hostile_exception_neither_shows_a_token_nor_passes_for_a_record() -> None:
+    stream = io.StringIO()
+    forged = "2026-01-01T00:00:00.000Z INFO previously: all is well"
+
+    def refuse_with(text: str) -> None:
+        raise ValueError(text)
+
+    try:
+        refuse_with(f"bad\n{forged}\r\n{KEY} {TOKEN}\u2028{quote(TOKEN, safe='')}")
+    except ValueError as error:
+        logger(stream, KEY).exception("could not: %s", error)
+
+    lines = stream.getvalue().splitlines()
+    assert KEY not in stream.getvalue()
+    assert TOKEN[10:] not in stream.getvalue()
+    assert [line for line in lines if line.startswith("20")] == lines[:1]
+    assert lines[0].endswith(rf"ERROR test: could not: bad\n{forged}\r\n{MASK} {MASK}\u{MASK}")
+
+
+def test_a_line_names_the_turn_that_it_is_about() -> None:
+    stream = io.StringIO()
+    log = logger(stream)
+
+    with about("aBc-_9"):
+        log.info("answered")
+    log.info("idle")
+
+    assert [line.partition("Z ")[2] for line in stream.getvalue().splitlines()] == [
+        "INFO test: turn=aBc-_9 answered",
+        "INFO test: idle",
+    ]
+
+
+async def test_turns_that_run_at_once_do_not_mix() -> None:
+    stream = io.StringIO()
+    log = logger(stream)
+
+    async def work(turn: str) -> None:
+        with about(turn):
+            await asyncio.sleep(0)  # noqa: TID251 - giving way
+            log.info("from %s", turn)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(work("one"))
+        group.create_task(work("two"))
+
+    assert stream.getvalue().count("turn=one from one") == stream.getvalue().count("turn=two from two") == 1
 
 
 def test_a_traceback_is_masked_through_its_whole_chain() -> None:
