@@ -71,6 +71,7 @@ async def bring_in(house: House, files: Sequence[Path], desk: Desk, *, me: str =
 
     Raises storage trouble; done again it goes on where it was.
     """
+    await house.parts.keeper.remember()
     try:
         with ExitStack() as stack:
             given = [stack.enter_context(opened(path)) for path in files]

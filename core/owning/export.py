@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -46,6 +47,7 @@ _ENTRY: Final = 400
 _BREATH: Final = 25
 _ATTRIBUTES: Final = 0o600 << 16
 _PIECE: Final = ".piece-"
+_CUT: Final = re.compile(r"(.+)\.piece-([1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z", re.ASCII | re.DOTALL)
 _PACKED: Final = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".mp4", ".ogg", ".oga", ".mp3", ".m4a", ".zip", ".gz")
 
 
@@ -171,13 +173,13 @@ def _cut(name: str, data: bytes, most: int) -> list[tuple[str, bytes]]:
     if len(data) <= room:
         return [(name, data)]
     starts = range(0, len(data), room)
-    return [(f"{name}{_PIECE}{number:04d}", data[at : at + room]) for number, at in enumerate(starts, 1)]
+    return [(f"{name}{_PIECE}{number}-{len(starts)}", data[at : at + room]) for number, at in enumerate(starts, 1)]
 
 
-def whole_name(name: str) -> tuple[str, int]:
-    """The file that an entry belongs to, and which piece of it that is (0: all of it)."""
-    path, _, number = name.rpartition(_PIECE)
-    return (path, int(number)) if path and number.isascii() and number.isdigit() else (name, 0)
+def whole_name(name: str) -> tuple[str, int, int]:
+    """The file that an entry belongs to, which piece of it that is, and of how many (0: it is all of it)."""
+    found = _CUT.match(name)
+    return (found[1], int(found[2]), int(found[3])) if found else (name, 0, 0)
 
 
 def _page(piece: Slice, day: str, zone: str, words: Words) -> str:

@@ -53,13 +53,15 @@ class Restorer:
         self._storage = storage
         self._gone = gone
         self._pieces: dict[str, dict[int, tuple[Archive, str]]] = {}
+        whole: dict[str, int] = {}
         for part in parts:
             for name in part.names:
-                path, number = whole_name(name)
+                path, number, of = whole_name(name)
                 if path.partition("/")[0] in ROOTS and "/" in path:
                     self._pieces.setdefault(_checked(path), {})[number] = (part, name)
+                    whole[path] = of
         for path, pieces in self._pieces.items():
-            if 0 not in pieces and sorted(pieces) != list(range(1, len(pieces) + 1)):
+            if 0 not in pieces and sorted(pieces) != list(range(1, whole[path] + 1)):
                 raise Unfit("import.piece", name=path)
 
     @property
