@@ -146,7 +146,13 @@ class Discord:
 
     async def _session(self) -> None:
         client = Connection(
-            self._intake, self._presses, self._clock, self._heartbeat, in_room=bool(self._room), greet=self._greeted
+            self._intake,
+            self._presses,
+            self._clock,
+            self._heartbeat,
+            self._household.guilds,
+            in_room=bool(self._room),
+            greet=self._greeted,
         )
         tree = Tree(client, self._presses, self._commands, self._words, self._known, in_room=bool(self._room))
         words = self._words[self._household.default]

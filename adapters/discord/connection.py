@@ -13,6 +13,7 @@ from adapters.discord.intake import Heard
 from adapters.discord.interactions import dynamic
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
 
     from adapters.discord.intake import Intake
@@ -55,6 +56,7 @@ class Connection(discord.Client):
         presses: Presses,
         clock: Clock,
         heartbeat: float,
+        guilds: asyncio.Event,
         *,
         in_room: bool,
         greet: Callable[[Connection], None],
@@ -70,6 +72,7 @@ class Connection(discord.Client):
         self._presses = presses
         self._clock = clock
         self._greet = greet
+        self._guilds = guilds
         self.connected = False
 
     async def setup_hook(self) -> None:
@@ -87,6 +90,14 @@ class Connection(discord.Client):
         """A session began anew: what was said before it is in the history. A session that goes on tells it itself."""
         self.connected = True
         self._intake.hear(Heard("connected"))
+
+    async def on_guild_available(self, _: discord.Guild) -> None:
+        """The channels of a server are known."""
+        self._guilds.set()
+
+    async def on_guild_join(self, _: discord.Guild) -> None:
+        """The channels of another server are known."""
+        self._guilds.set()
 
     async def on_resumed(self) -> None:
         """The session goes on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from core.i18n import Words
 
 START: Final = "/start "
+TOLD: Final = 3.0
+"""Seconds in which the gateway tells about a server once a session began."""
 
 _log = logging.getLogger("previously.discord")
 
@@ -54,6 +57,7 @@ class Household:
     places: set[int] = field(default_factory=set)
     strangers: Strangers = field(init=False)
     told: set[str] = field(default_factory=set)
+    guilds: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.strangers = Strangers(self.clock)
@@ -117,7 +121,18 @@ class Household:
         with suppress(Barred):
             direct = await reached(client.create_dm(discord.Object(int(owner), type=discord.User)))
             self.places.add(direct.id)
-        return [client.get_partial_messageable(place) for place in sorted({*self.places, *({self.room} - {0})})]
+        if self.room and not await self._private_room(await self._known_room(client)):
+            self.places.discard(self.room)
+        return [client.get_partial_messageable(place) for place in sorted(self.places)]
+
+    async def _known_room(self, client: discord.Client) -> Any:
+        """The room with the permissions of its server, once the gateway has told them; None when it does not."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TOLD):
+                while client.get_channel(self.room) is None:
+                    self.guilds.clear()
+                    await self.guilds.wait()
+        return client.get_channel(self.room)
 
     async def _unclaimed(self, person: str, chat: str, text: str) -> None:
         bare = text.strip()
@@ -128,10 +143,10 @@ class Household:
 
     async def _private_room(self, channel: Any) -> bool:
         """Whether not everybody of the server can read the room; one that everybody reads is told once and not used."""
-        guild = getattr(channel, "guild", None)
-        if guild is None or not isinstance(channel, discord.abc.GuildChannel):
+        if not isinstance(channel, discord.abc.GuildChannel):
+            await self.barred("discord.trouble.access")
             return False
-        if channel.permissions_for(guild.default_role).view_channel:
+        if channel.permissions_for(channel.guild.default_role).view_channel:
             await self.barred("discord.trouble.public")
             return False
         self.places.add(channel.id)

@@ -141,13 +141,16 @@ class Intake:
         await self._give(inbox, batch)
 
     async def _unanswered(self, channel: discord.PartialMessageable) -> list[Incoming]:
-        """With nothing journalled: what the owner said after the bot's last own message, newest read first."""
+        """With nothing journalled: what the owner said after the bot's last own message.
+
+        All of it is meant for the bot only in a direct message; in the room, older talk is left alone.
+        """
         found: list[Incoming] = []
         async for message in _history(channel, limit=LOOKED):
             if message.author.bot:
                 return found[::-1]
             found += [self._late(message)] if self._own(message) else []
-        return []
+        return [] if channel.id == self._household.room else found[::-1]
 
     def _own(self, message: discord.Message) -> bool:
         return spoken(message) and message.content.strip() != STOP and self._household.is_owner(message.author.id)

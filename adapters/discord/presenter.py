@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from adapters.discord.incoming import numbered
@@ -46,6 +47,7 @@ ENOUGH: Final = 40
 PATIENCE: Final = 2.0
 """Seconds that the end waits for an edit on its way before it is broken off."""
 
+NONCE: Final = 25
 PAGES: Final = 1000
 """Where the parts of pages begin in the outbox; parts of the answer are counted from 0."""
 
@@ -180,7 +182,7 @@ class DiscordPresenter:
                 known = 0
         if not known:
             again = "" if part not in self._ids and self._outbox.sent(self._turn, part) is None else "r"
-            sent = await outlet.send(self._chat, said, f"{self._turn}:{part}{again}")
+            sent = await outlet.send(self._chat, said, self._nonce(f"{part}{again}"))
             self._ids[part] = sent.id
             with suppress(StorageError):  # that it could not be noted must not hide the answer
                 await self._outbox.note(self._turn, part, str(sent.id))
@@ -188,6 +190,13 @@ class DiscordPresenter:
                 await outlet.edit(self._chat, sent.id, said)
         self._shown[part] = look
         self._stage.typing.end(self._chat)
+
+    def _nonce(self, part: str) -> str:
+        """What keeps a message from being sent twice: the turn and the part, at most 25 characters (Discord's rule)."""
+        plain = f"{self._turn}:{part}"
+        if len(plain) <= NONCE:
+            return plain
+        return f"{sha256(self._turn.encode()).hexdigest()[:16]}:{part}"[:NONCE]
 
     def _known(self, part: int) -> int:
         """The message of that part that can still be edited, 0 when there is none."""
@@ -210,7 +219,7 @@ class DiscordPresenter:
     async def _note(self, text: str) -> None:
         self._notes += 1
         said = Said(f"-# {' '.join(text.split())}"[:1900], quiet=True)
-        await self._stage.outlet.send(self._chat, said, f"{self._turn}:n{self._notes}")
+        await self._stage.outlet.send(self._chat, said, self._nonce(f"n{self._notes}"))
 
     # Pages.
 
@@ -225,7 +234,7 @@ class DiscordPresenter:
         except Invalid:
             for number, text in enumerate(answer(event.document)):
                 said = Said(text, quiet=event.quiet)
-                await stage.outlet.send(self._chat, said, f"{self._turn}:q{self._pages}.{number}")
+                await stage.outlet.send(self._chat, said, self._nonce(f"q{self._pages}.{number}"))
         self._pages += 1
 
     async def _lay(self, page: Page, number: int, event: Paged) -> None:
@@ -243,6 +252,6 @@ class DiscordPresenter:
                 pass
             else:
                 return
-        sent = await outlet.send(self._chat, said, f"{self._turn}:p{self._pages}.{number}")
+        sent = await outlet.send(self._chat, said, self._nonce(f"p{self._pages}.{number}"))
         with suppress(StorageError):
             await self._outbox.note(self._turn, part, str(sent.id))

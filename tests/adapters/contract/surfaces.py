@@ -169,28 +169,37 @@ class OnTelegram:
 
     @asynccontextmanager
     async def connected(self, home: Home) -> AsyncIterator[None]:
-        world = self.world = self.world or TelegramWorld(home.clock)
-        met: list[str] = []
-        async with TelegramServer(world).running() as server:
+        async with self.served(home), home.process(self.make):
+            await until(self.ready)
+            yield
 
-            def make(house: House) -> Platform:
-                return Telegram(
-                    token=TELEGRAM_TOKEN,
-                    owners=Mara(),
-                    words=WORDS,
-                    clock=home.clock,
-                    stop=house.queues.stop,
-                    commands={locale: [("help", words("help.help"))] for locale, words in WORDS.items()},
-                    welcome=welcome,
-                    introduce=lambda name, link: met.append(name),
-                    draw=drawn,
-                    base_url=server.url,
-                )
+    @asynccontextmanager
+    async def served(self, home: Home) -> AsyncIterator[None]:
+        """The service is there, whether or not a bot is."""
+        self.home, self.met = home, list[str]()
+        self.world = self.world or TelegramWorld(home.clock)
+        self.mara = Person(self.world, MARA["telegram"])
+        async with TelegramServer(self.world).running() as self.server:
+            yield
 
-            self.mara = Person(world, MARA["telegram"])
-            async with home.process(make):
-                await until(lambda: met)
-                yield
+    def ready(self) -> bool:
+        """Whether the bot is there."""
+        return bool(self.met)
+
+    def make(self, house: House) -> Platform:
+        self.met.clear()
+        return Telegram(
+            token=TELEGRAM_TOKEN,
+            owners=Mara(),
+            words=WORDS,
+            clock=self.home.clock,
+            stop=house.queues.stop,
+            commands={locale: [("help", words("help.help"))] for locale, words in WORDS.items()},
+            welcome=welcome,
+            introduce=lambda name, link: self.met.append(name),
+            draw=drawn,
+            base_url=self.server.url,
+        )
 
     def say(self, text: str) -> None:
         self.said[text] = self.mara.say(text)
@@ -227,32 +236,43 @@ class OnDiscord:
 
     @asynccontextmanager
     async def connected(self, home: Home) -> AsyncIterator[None]:
-        world = self.world = self.world or World(home.clock)
-        world.patience = 90.0
-        async with Server(world) as server:
+        async with self.served(home), home.process(self.make):
+            await until(self.ready)
+            yield
 
-            def make(house: House) -> Platform:
-                return Discord(
-                    token=DISCORD_TOKEN,
-                    owners=Mara(),
-                    words=WORDS,
-                    clock=home.clock,
-                    stop=house.queues.stop,
-                    known=house.commands.known,
-                    last=lambda channel: house.parts.journal.state.cursors.get(f"dc:{channel}"),
-                    commands=[Command(one.name, one.argument) for one in LISTED],
-                    tell=_unheard,
-                    introduce=lambda name: None,
-                    beat=lambda: None,
-                    welcome=welcome,
-                    draw=drawn,
-                    api_url=server.api_url,
-                    gateway_url=server.gateway_url,
-                )
+    @asynccontextmanager
+    async def served(self, home: Home) -> AsyncIterator[None]:
+        """The service is there, whether or not a bot is."""
+        self.home = home
+        self.world = self.world or World(home.clock)
+        self.world.patience = 90.0
+        async with Server(self.world) as self.server:
+            yield
 
-            async with home.process(make):
-                await until(lambda: server.ready.is_set() and world.commands)
-                yield
+    def ready(self) -> bool:
+        """Whether the bot is there."""
+        assert self.world
+        return self.server.ready.is_set() and bool(self.world.commands)
+
+    def make(self, house: House) -> Platform:
+        self.server.ready.clear()
+        return Discord(
+            token=DISCORD_TOKEN,
+            owners=Mara(),
+            words=WORDS,
+            clock=self.home.clock,
+            stop=house.queues.stop,
+            known=house.commands.known,
+            last=lambda channel: house.parts.journal.state.cursors.get(f"dc:{channel}"),
+            commands=[Command(one.name, one.argument) for one in LISTED],
+            tell=_unheard,
+            introduce=lambda name: None,
+            beat=lambda: None,
+            welcome=welcome,
+            draw=drawn,
+            api_url=self.server.api_url,
+            gateway_url=self.server.gateway_url,
+        )
 
     def say(self, text: str) -> None:
         assert self.world
@@ -268,7 +288,7 @@ class OnDiscord:
             if label in buttons(message):
                 self.world.press(int(message["id"]), buttons(message)[label])
                 return
-        raise AssertionError(f"nobody can press {label!r}")
+        raise AssertionError(f"nobody can press {label!r}: {[list(buttons(one)) for one in self.world.own()]}")
 
     def stop(self) -> None:
         self.open("Stop", "/stop")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.adapters.discord.host import Kept, Owned, running, until
-from tests.doubles.discord.world import DM, OWNER, ROOM, STRANGER
+from tests.doubles.discord.world import DM, OTHER_ROOM, OWNER, ROOM, STRANGER
 
 if TYPE_CHECKING:
     from tests.doubles.clock import ManualClock
@@ -73,6 +73,15 @@ async def test_a_bot_without_a_journal_answers_only_what_came_after_its_own_last
         await bot.kept.until(2)
 
     assert bot.kept.texts == ["not answered yet", "live"]
+
+
+async def test_a_first_word_that_came_before_the_first_start_is_answered(world: World, server: Server) -> None:
+    world.say("is anybody there?")
+
+    async with running(world, server) as bot:
+        await bot.kept.until(1)
+
+    assert bot.kept.texts == ["is anybody there?"]
 
 
 async def test_an_edit_and_a_deletion_carry_the_key_of_their_message(world: World, server: Server) -> None:
@@ -192,7 +201,7 @@ async def test_a_claim_that_cannot_be_kept_is_told_and_does_not_count(world: Wor
 async def test_the_owner_in_another_channel_of_a_server_is_not_heard(world: World, server: Server) -> None:
     """Pain P043: private memory in a group."""
     world.approved = 1 << 15
-    async with running(world, server, room=5999) as bot:
+    async with running(world, server, room=OTHER_ROOM) as bot:
         world.say("hello <@9000>", channel=ROOM)
         world.say("in private")
         await bot.kept.until(1)
@@ -209,7 +218,7 @@ async def test_the_private_room_that_is_named_is_heard_like_the_direct_message(w
         world.say("in private")
         await bot.kept.until(2)
 
-    assert [(one.chat, one.text) for one in bot.kept.updates] == [(str(ROOM), "in the room"), (str(DM), "in private")]
+    assert {(one.chat, one.text) for one in bot.kept.updates} == {(str(ROOM), "in the room"), (str(DM), "in private")}
 
 
 async def test_a_room_that_everybody_can_read_is_refused_with_a_sentence(world: World, server: Server) -> None:
@@ -220,9 +229,40 @@ async def test_a_room_that_everybody_can_read_is_refused_with_a_sentence(world: 
         world.say("again", channel=ROOM)
         world.say("in private")
         await bot.kept.until(1)
+        await until(lambda: bot.told)
 
     assert bot.kept.texts == ["in private"]
     assert ["@everyone" in one for one in bot.told] == [True]
+
+
+async def test_a_room_that_is_not_there_is_told_and_the_direct_message_goes_on(world: World, server: Server) -> None:
+    world.approved = 1 << 15
+    async with running(world, server, room=5999) as bot:
+        world.say("in private")
+        await bot.kept.until(1)
+
+    assert ["View Channel" in one for one in bot.told] == [True]
+
+
+async def test_what_was_said_in_the_room_while_nobody_listened_is_read_unless_everybody_reads_it_by_now(
+    world: World, server: Server
+) -> None:
+    world.approved = 1 << 15
+    kept = Kept()
+    async with running(world, server, kept, room=ROOM):
+        world.say("one", channel=ROOM)
+        await kept.until(1)
+    world.say("two", channel=ROOM)
+    async with running(world, server, kept, room=ROOM):
+        await kept.until(2)
+    world.say("three", channel=ROOM)
+    world.public = True
+    async with running(world, server, kept, room=ROOM) as bot:
+        await until(lambda: bot.told)
+        world.say("in private")
+        await kept.until(3)
+
+    assert kept.texts == ["one", "two", "in private"]
 
 
 async def test_a_full_disk_delays_and_loses_nothing(world: World, server: Server, clock: ManualClock) -> None:

@@ -264,6 +264,15 @@ async def test_a_note_is_a_small_silent_line(world: World, server: Server) -> No
     assert (world.texts(), world.own()[0]["flags"]) == (["-# Your card changed"], 1 << 2 | 1 << 12)
 
 
+async def test_a_turn_with_a_long_name_is_told_too(world: World, server: Server) -> None:
+    async with running(world, server) as bot:
+        name = "late-dc:5001:1480636791521280006"
+        await bot.platform.presenter(CHAT, name, bot.kept).show(Noted("It is noted."))
+        await bot.platform.presenter(CHAT, name, bot.kept).show(Noted("It is noted."))
+
+    assert world.texts() == ["-# It is noted."]
+
+
 async def test_without_a_connection_the_answer_stays_to_be_sent(
     world: World, server: Server, clock: ManualClock
 ) -> None:

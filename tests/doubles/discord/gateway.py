@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from aiohttp import WSMsgType, web
 
 from tests.doubles.discord.rest import Rest
-from tests.doubles.discord.world import BOT, GUILD, MESSAGE_CONTENT, ROOM, TOKEN, person
+from tests.doubles.discord.world import BOT, GUILD, MESSAGE_CONTENT, OTHER_ROOM, ROOM, TOKEN, person
 
 if TYPE_CHECKING:
     from tests.doubles.discord.world import Json, World
@@ -182,8 +182,13 @@ class Server:
 
 
 def _guild(public: bool) -> Json:
-    room = {"id": str(ROOM), "type": 0, "name": "room", "position": 0, "permission_overwrites": [], "topic": None}
-    guild: Json = {"id": str(GUILD), "name": "ours", "owner_id": "1001", "channels": [room | {"nsfw": False}]}
+    room = {"id": str(ROOM), "type": 0, "name": "room", "position": 0, "permission_overwrites": [], "nsfw": False}
+    guild: Json = {
+        "id": str(GUILD),
+        "name": "ours",
+        "owner_id": "1001",
+        "channels": [room, room | {"id": str(OTHER_ROOM)}],
+    }
     everyone = {
         "id": str(GUILD),
         "name": "@everyone",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 EPOCH = 1_420_070_400_000
 BOT, OWNER, STRANGER = 9000, 1001, 1002
-DM, ROOM, GUILD = 5001, 5002, 7001
+DM, ROOM, OTHER_ROOM, GUILD = 5001, 5002, 5003, 7001
 TOKEN = "bot-token-of-the-double"
 EPHEMERAL, LOADING, V2 = 1 << 6, 1 << 7, 1 << 15
 TOKEN_LIFE, NONCE_LIFE, HOUR = 15 * 60, 5 * 60, 3600
@@ -59,7 +59,7 @@ class World:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.messages: dict[int, dict[int, Json]] = {DM: {}, ROOM: {}}
+        self.messages: dict[int, dict[int, Json]] = {DM: {}, ROOM: {}, OTHER_ROOM: {}}
         self.files: dict[str, bytes] = {}
         self.commands: list[Json] = []
         self.syncs = 0
