@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.storage.github.checks import Remark
 
 SPACING: Final = 0.25
-"""Seconds between two calls, as GitHub advises."""
+"""Seconds between two calls to GitHub itself, whose advice that is."""
 RECENT: Final = 12
 """How many of the newest slices tell which messages were seen already, on a disk that has forgotten it."""
 HOLDER: Final = "state/instance"
@@ -96,7 +96,8 @@ class Copy:
 
 def copy_of(settings: Settings, disk: Disk, local: Storage, clock: Clock) -> Copy:
     """The copy that the settings ask for. Nothing is connected yet."""
-    wire = Wire(settings.github_key(), settings.github_api_url or ADDRESS, spacing=SPACING)
+    address = settings.github_api_url or ADDRESS
+    wire = Wire(settings.github_key(), address, spacing=SPACING if address == ADDRESS else 0.0)
     repository = Repository(wire, settings.github_repo_owner or "", settings.github_repo_name or "", clock)
     public = settings.previously_public == "yes"
     return Copy(Remote(repository, disk, local, MemoryScribe(), clock, _holder(disk), public=public), wire)

@@ -11,13 +11,13 @@ from core.replica.joining import join
 from core.slices import codec, forgetting, forgotten
 from core.slices.messages import decode_messages
 from core.slices.model import SLICES
-from core.storage.github.scribe import Note
+from core.storage.github.scribe import Changed, Note
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from core.slices.model import Slice
-    from core.storage.github.scribe import Changed, Joined
+    from core.storage.github.scribe import Joined
 
 MOST_TURNS: Final = 60
 """Turns above which a commit names none of them: it brings over an archive, not a talk."""
@@ -43,6 +43,11 @@ class MemoryScribe:
     def is_derived(self, path: str) -> bool:
         """Whether it is an index or a page of the timeline."""
         return _DERIVED.match(path) is not None
+
+    def turns(self, path: str, data: bytes) -> Sequence[str]:
+        """The ids of the turns in a slice's file."""
+        found = _slice(Changed(path, data, fresh=False))
+        return [turn.id for turn in found.turns if turn.id] if found else []
 
     def describe(self, changes: Sequence[Changed], known: Collection[str]) -> Note:
         """The message: which turns, or which slice was closed with what focus; never a word of what was said."""

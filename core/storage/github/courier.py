@@ -99,6 +99,10 @@ class Courier:
             self._open.pop(turn, None)
         self._wake.set()
 
+    def inspected(self) -> None:
+        """The repository was just seen to be private, or allowed to be public."""
+        self._checked = self._desk.clock.monotonic()
+
     async def begin(self) -> None:
         """Take over what the repository has, before anything is taken in; look for what waits on this disk.
 

@@ -21,6 +21,8 @@ MANY: Final = 40
 """Files above which one tarball is read in place of single blobs."""
 TOGETHER: Final = 100
 """Files that are written by one commit where nothing stands yet."""
+RECENT: Final = 100
+"""Files of a copied archive that are looked at for turns: the newest slices are among them."""
 MOST_GONE: Final = 20
 """Files that may vanish at once before the owner is asked."""
 TRIES: Final = 5
@@ -139,7 +141,15 @@ class Pull:
                 await self._desk.local.commit([Write(path, self._found(path)[0], ABSENT) for path in some], "copied")
                 done |= set(some)
             await self._desk.clock.sleep(0)
+        for path in sorted(done)[-RECENT:]:
+            self._recognise(path, self._found(path)[0])
         return done
+
+    def _recognise(self, path: str, data: bytes) -> None:
+        """Know the turns in their file as pushed, so that no later commit names them again."""
+        turns = [one for one in self._desk.scribe.turns(path, data) if one not in self._desk.mirror.turns]
+        if turns:
+            self._desk.mirror.note(turns=turns)
 
     def _found(self, path: str) -> Sequence[bytes]:
         """The file in the archive, if it is there."""
@@ -167,6 +177,8 @@ class Pull:
         if mine == entry:
             return
         theirs = await self._bytes(path, entry)
+        if theirs is not None:
+            self._recognise(path, theirs)
         at = iso(desk.clock.now())
         if mine == known:
             joined, aside = theirs, {}

@@ -60,8 +60,8 @@ class Remote:
             remarks = await inspect(self.repository, self.clock, public=self.public)
             if any(remark.refused for remark in remarks):
                 return remarks
-            await self._found()
-            await self.lease.take(await self._tree(), waiting)
+            await self.lease.take(await self._found(), waiting)
+            self.courier.inspected()
         except RepositoryTrouble as error:
             if error.kind not in BRIEFLY or not self.desk.mirror.head:
                 raise
@@ -80,23 +80,25 @@ class Remote:
         self.desk.mirror.save()
         return pushed
 
-    async def _found(self) -> None:
-        """Give an empty repository its first commit, without which it has no tree."""
+    async def _found(self) -> str:
+        """A tree of the repository, for the lease; an empty one is given its first commit, without which it has none.
+
+        A branch that is gone, or empty again, is for the courier to stop at.
+        """
+        mirror = self.desk.mirror
         try:
-            await self.repository.head()
+            head = await self.repository.head()
         except RepositoryTrouble as error:
-            if error.kind != "empty" or self.desk.mirror.head:
-                if error.kind in {"empty", "missing"}:
-                    return
+            if error.kind not in {"empty", "missing"}:
                 raise
-            await self.repository.begin(FIRST, FIRST_TEXT, "Begin")
+            if mirror.head:
+                return mirror.tree
+            return (await self.repository.begin(FIRST, FIRST_TEXT, "Begin")).tree
+        return (await self.repository.commit(head[0])).tree if head else mirror.tree
 
     async def _tree(self) -> str:
         """A tree that exists there."""
-        if self.desk.mirror.tree:
-            return self.desk.mirror.tree
-        head = await self.repository.head()
-        return (await self.repository.commit(head[0])).tree if head else ""
+        return self.desk.mirror.tree or await self._found()
 
     def _tell(self, key: str, **fields: Any) -> None:
         self.told.append((key, fields))

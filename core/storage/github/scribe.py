@@ -52,6 +52,9 @@ class Scribe(Protocol):
     def is_derived(self, path: str) -> bool:
         """Whether the file can be rebuilt from others."""
 
+    def turns(self, path: str, data: bytes) -> Sequence[str]:
+        """The ids of the turns in a file; none in one that holds no talk."""
+
     def describe(self, changes: Sequence[Changed], known: Collection[str]) -> Note:
         """The message for these changes; `known` are the ids of turns that were pushed before."""
 

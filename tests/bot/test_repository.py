@@ -1,0 +1,120 @@
+"""The real process with its memory in a repository: first start, each refusal, a fresh disk, a second process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.slices.codec import decode
+from core.storage.github.lease import REF
+from tests.doubles.github.server import TOKEN, GitHubDouble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[GitHubDouble]:
+    double = GitHubDouble(tmp_path / "repository.git")
+    yield double
+    wrong, unsound = double.store.fsck(), list(double.refused)
+    double.stop()
+    assert (wrong, unsound) == ("", [])
+
+
+def talk(github: GitHubDouble, home: Path, lines: str, token: str = TOKEN) -> subprocess.CompletedProcess[str]:
+    """The process after it was fed these lines, with all of its output."""
+    variables = {
+        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "Europe/Lisbon", "HOME": "/nonexistent",
+        "GITHUB_TOKEN": token, "GITHUB_REPO_OWNER": "mara", "GITHUB_REPO_NAME": "memory",
+        "GITHUB_API_URL": github.url, "PREVIOUSLY_HOME": str(home),
+    }  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-m", "bot"], input=lines, capture_output=True, text=True, encoding="utf-8", timeout=60,
+        cwd=ROOT, env=variables, check=False,
+    )  # fmt: skip
+
+
+def said(github: GitHubDouble) -> list[str]:
+    files = github.store.contents()
+    cores = sorted(path for path in files if path.endswith("/core.md"))
+    return [turn.text for path in cores for turn in decode(files[path], path).turns if turn.role == "user"]
+
+
+def test_what_is_said_is_in_the_repository_when_the_process_ends_and_comes_back_on_a_fresh_disk(
+    github: GitHubDouble, tmp_path: Path
+) -> None:
+    first = talk(github, tmp_path / "one", "I bought a red bicycle for the harbour.\n")
+    second = talk(github, tmp_path / "two", "/status\nWhat colour is my bicycle?\n")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert said(github) == ["I bought a red bicycle for the harbour.", "What colour is my bicycle?"]
+    assert "red bicycle" in second.stdout
+    assert "Repository" in second.stdout
+    titles = [commit.message.split(" ")[0].strip() for commit in github.store.log()]
+    assert titles[-1] == "Begin"
+    assert "Turn" in titles
+    assert not any(path.startswith("state") for path in github.store.contents())
+
+
+def test_the_lease_is_given_back_at_the_end(github: GitHubDouble, tmp_path: Path) -> None:
+    talk(github, tmp_path / "one", "Hello there.\n")
+
+    sha = github.store.ref(f"refs/{REF}")
+    commit = github.store.commit(sha or "")
+    assert commit
+    assert commit.message == "free"
+
+
+REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
+    "archived": ({"archived": True}, "Unarchive it"),
+    "protected": ({"protected": True}, "Remove the rule"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_each_wrong_thing_at_the_start_is_told_with_what_to_do(github: GitHubDouble, tmp_path: Path, name: str) -> None:
+    fields, sentence = REFUSALS[name]
+    github.store.push({"README.md": b"mine"})
+    for field, value in fields.items():
+        setattr(github, field, value)
+
+    done = talk(github, tmp_path / "home", "Hello there.\n")
+
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert TOKEN not in done.stderr + done.stdout
+
+
+def test_the_steps_of_the_manual_walked_through_with_each_mistake_on_the_way(
+    github: GitHubDouble, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    github.gone = True
+    assert "there is no repository" in talk(github, home, "x\n").stderr
+    github.gone, github.private = False, False
+    assert "Make it private" in talk(github, home, "x\n").stderr
+    github.private = True
+    assert "does not accept the token" in talk(github, home, "x\n", token="ghp_typo").stderr
+    github.may_push = False
+    assert "Contents, Read and write" in talk(github, home, "x\n").stderr
+    github.may_push = True
+
+    done = talk(github, home, "Now it works.\n")
+
+    assert (done.returncode, said(github)) == (0, ["Now it works."])
+
+
+def test_an_expiring_token_is_told_and_the_talk_goes_on(github: GitHubDouble, tmp_path: Path) -> None:
+    github.expires = "2020-01-01 00:00:00 UTC"
+
+    done = talk(github, tmp_path / "home", "Hello there.\n")
+
+    assert "expires in 0 days, on 2020-01-01" in done.stdout
+    assert said(github) == ["Hello there."]
