@@ -267,6 +267,8 @@ async def _harmless(work: Coroutine[object, object, object]) -> None:
         await work
     except (PlatformTrouble, StorageError) as error:
         _log.warning("something small could not be shown: %s", error)
+    except Exception:  # noqa: BLE001 - what is beside the talk must not end it; logged with its traceback
+        _log.exception("something small failed")
 
 
 def _first(several: BaseException) -> BaseException:

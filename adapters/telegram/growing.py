@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,9 @@ AT_FIRST: Final = 1.0
 
 LEAST: Final = 40
 """Code points, or one whole line, with which a message begins to show."""
+
+
+_log = logging.getLogger("previously.telegram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,9 @@ class Growing:
         try:
             await self._grow(frame)
         except (PlatformTrouble, StorageError):
+            self._broken = True
+        except Exception:  # noqa: BLE001 - half an answer may be any text; the whole one is shown in any case
+            _log.exception("an answer is not shown while it grows")
             self._broken = True
 
     async def _grow(self, frame: Frame) -> None:

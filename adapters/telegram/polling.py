@@ -31,6 +31,9 @@ QUIET: Final = 6 * 24 * 3600.0
 REST: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds before the next poll after so many failures in a row."""
 
+HASTY: Final = 1.0
+"""Seconds that a poll which brings nothing lasts at least: a server that does not hold it is not asked all the time."""
+
 OTHER: Final = (3.0, 6.0, 12.0, 30.0, 60.0)
 """The same while another process polls with our token."""
 
@@ -70,6 +73,7 @@ class Polling:
 
     async def _poll(self) -> float:
         """Poll once; the seconds to rest before the next time."""
+        began = self._clock.monotonic()
         try:
             updates = await self._watched()
         except Conflict:
@@ -90,7 +94,8 @@ class Polling:
             self._offset = int(updates[-1]["update_id"]) + 1
             self._newest = self._clock.monotonic()
         self._failures = self._conflicts = 0
-        return 0.0
+        hasty = not updates and self._clock.monotonic() - began < HASTY
+        return HASTY if hasty else 0.0
 
     async def _watched(self) -> Sequence[Json]:
         """A poll that ends, even on a connection that has died without a word. Raises `PlatformTrouble` for that."""

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from adapters.telegram.delivery import PAGE, Delivery
 from adapters.telegram.growing import Frame, Growing
-from adapters.telegram.render import render
-from adapters.telegram.rendered import Part
+from adapters.telegram.safely import safely
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
-from core.document import Document, Fold
+from core.document import Document, Fold, Text
 
 if TYPE_CHECKING:
     import asyncio
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from core.i18n import Words
 
     Begin = Callable[[Coroutine[object, object, None]], asyncio.Task[None] | None]
+
+LINE: Final = 200
+"""Code points of a line about what is being done."""
 
 _SIGNS: Final[dict[ToolState, str]] = {
     "running": "·",
@@ -82,8 +84,7 @@ class TelegramPresenter:
                 self._working.tell(self._chat, self._doing())
                 await self._grow()
             case Noted():
-                await self._api.send(self._chat, Part(event.text), silent=True)
-                self._working.redraw(self._chat)
+                await self._note(event.text)
             case Paged():
                 await self._page(event)
             case Finished():
@@ -92,6 +93,12 @@ class TelegramPresenter:
                 await self._end(event.document)
             case _:
                 assert_never(event)
+
+    async def _note(self, text: str) -> None:
+        """A line of its own, without a sound."""
+        for part in safely(Document((Text(text),)), self._words).parts:
+            await self._api.send(self._chat, part, silent=True)
+        self._working.redraw(self._chat)
 
     async def _grow(self) -> None:
         """Let the answer so far be seen, once there is some."""
@@ -111,7 +118,7 @@ class TelegramPresenter:
     async def _end(self, document: Document) -> None:
         await self._settle()
         await self._working.end(self._chat)
-        await self._delivery.deliver(render(document, self._words))
+        await self._delivery.deliver(safely(document, self._words))
 
     async def _settle(self) -> None:
         if self._growing and self._task:
@@ -121,7 +128,7 @@ class TelegramPresenter:
 
     async def _page(self, event: Paged) -> None:
         """A page in place of the message whose button asked for it, of the answer that grew, or of its own."""
-        page = render(event.document, self._words)
+        page = safely(event.document, self._words)
         image = self._draw(page.picture) if page.picture else b""
         grown = bool(self._text)
         if grown:
@@ -143,7 +150,7 @@ class TelegramPresenter:
     def _doing(self) -> str:
         """What is being done, in a line or two; "" for Telegram's own "Thinking"."""
         running = [self._line(tool) for tool in self._tools.values()]
-        return "\n".join(running[-3:])
+        return "\n".join(line[:LINE] for line in running[-3:])
 
     def _line(self, tool: ToolChanged) -> str:
         """A tool call in one line of human words."""

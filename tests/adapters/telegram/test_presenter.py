@@ -407,3 +407,16 @@ async def test_a_button_of_another_version_says_so() -> None:
         assert stand.world.toasts == [(tap, "That button is too old. Ask again, please.")]
         stand.mara.tap(said, "1/card//0", inaccessible=True)
         assert (await stand.kept(2))[1].replaces == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["a\x00b \ud800 **x", "```\n" * 50, "| a |\n|", "<b>" * 200, "[x](javascript:1)" * 30, "\u200b", ""]
+)
+async def test_whatever_a_model_writes_is_shown_in_some_form(text: str) -> None:
+    async with standing() as stand:
+        presenter = begun(stand)
+        await presenter.show(TextAdded("some words before it, so that it grows at once: \n" + text))
+        await stand.clock.sleep(2.5)
+        await presenter.show(Finished(page(text)))
+        await presenter.show(Noted(f"noted {text[:50]}"))
+        assert len(stand.world.shown(MARA)) == 2
