@@ -13,6 +13,7 @@ from core.agent.run import Step
 from core.errors import ModelError
 from core.journal import records
 from core.llm.base import ToolCall
+from core.masking import masked
 from core.turn.outfit import outfit
 from core.turn.sources import Account, sources, summed
 from core.turn.tame import tamed
@@ -118,7 +119,10 @@ def _clean(answer: loop.Answer, veil: Veil, known: Callable[[str], bool]) -> loo
     calls = [replace(step.call, arguments=veil.text(step.call.arguments)) for step in answer.steps]
     steps = tuple(replace(step, call=call) for step, call in zip(answer.steps, calls, strict=True))
     return replace(
-        answer, text=tamed(veil.text(answer.text), known), reasoning=veil.text(answer.reasoning), steps=steps
+        answer,
+        text=tamed(masked(veil.text(answer.text)), known),
+        reasoning=masked(veil.text(answer.reasoning)),
+        steps=steps,
     )
 
 
