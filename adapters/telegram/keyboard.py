@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 BUTTONS: Final = 96
 """Buttons of a message; Telegram takes a hundred (ux.md 1.2)."""
-ACROSS: Final = {1: 60, 2: 16, 3: 10}
+ACROSS: Final = {1: 60, 2: 18, 3: 10}
 """How wide each label may be, in cells, with so many in a row."""
+_BACK: Final = "‹"
+"""With which the way back begins: it opens a row, so that it stands beside the way on."""
 LABEL: Final = 60
 """Code points of a label."""
 
@@ -41,7 +43,7 @@ def _rows(group: Choices) -> Iterator[tuple[Button, ...]]:
     for button in (button for choice in group.choices if (button := _button(choice))):
         wanted = len(row) + 1
         widest = max(map(_width, (*(one.label for one in row), button.label)))
-        if row and (wanted not in ACROSS or widest > ACROSS[wanted]):
+        if row and (wanted not in ACROSS or widest > ACROSS[wanted] or button.label.startswith(_BACK)):
             yield tuple(row)
             row = []
         row.append(button)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from adapters.telegram.render import render
 from core.document import Document, Text
 from core.i18n import load_words
 from tests.adapters.telegram.nasty import NASTY, UNKNOWN
+from tests.core.views.across import PEOPLE, across
 from tests.tree import ROOT
 
 if TYPE_CHECKING:
@@ -61,7 +63,21 @@ def _name(entity: Entity) -> str:
     return f"{entity.kind} {more}".strip()
 
 
+PAGES = ("years", "year", "span", "slice", "card-history", "card-ask", "loops", "briefing")
+
+
+async def paged(name: str, locale: str) -> Rendered:
+    """One of the pages over a demo person."""
+    return render(await across(name, locale), WORDS[locale])
+
+
+async def pages() -> dict[str, str]:
+    return {f"page-{name}-{locale}.txt": shown(await paged(name, locale)) for name in PAGES for locale in PEOPLE}
+
+
 if __name__ == "__main__":
     GOLDEN.mkdir(parents=True, exist_ok=True)
+    for file, page in asyncio.run(pages()).items():
+        (GOLDEN / file).write_text(page, encoding="utf-8")
     for name in NASTY:
         (GOLDEN / f"{name}.txt").write_text(shown(nasty(name)), encoding="utf-8")

@@ -262,7 +262,8 @@ def test_short_choices_share_a_row_and_long_ones_do_not() -> None:
 
     rows = page(Choices((*choices.choices, Choice("The flat by the canal, again", say="Go on.")))).keyboard
 
-    assert [len(row) for row in rows] == [3, 3, 1, 2, 1] or [len(row) for row in rows] == [3, 3, 2, 1, 1]
+    assert [len(row) for row in rows] == [3, 3, 1, 2, 1]
+    assert [button.label[0] for button in rows[3]] == ["‹", "2"]
     assert rows[0][0].data == "1/timeline/2026-03-01/0"
     assert (rows[-1][0].data, rows[-1][0].say) == ("", "Go on.")
 
