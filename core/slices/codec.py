@@ -149,14 +149,20 @@ def _split(text: str, where: str) -> tuple[str, str, str, str]:
 
 def _refuse_conflict(text: str, where: str) -> None:
     """A message's own markers are escaped on file, so three bare ones in their order are git's."""
+    if has_conflict(text):
+        raise Malformed(where, "there are merge conflict markers in it")
+
+
+def has_conflict(text: str) -> bool:
+    """Whether three lines of the text begin with git's markers of a merge conflict, in their order."""
     if _CONFLICT[0] not in text:
-        return
+        return False
     lines, place = "\n" + text, 0
     for marker in _CONFLICT:
         place = lines.find("\n" + marker, place)
         if place < 0:
-            return
-    raise Malformed(where, "there are merge conflict markers in it")
+            return False
+    return True
 
 
 def _slice(values: Values, body: Body | None = None, layout: object = None) -> Slice:

@@ -189,7 +189,12 @@ class Slices:
         return f"{wanted:%Y-%m-%d-%H%M}"
 
     async def _look(self, slice_id: str) -> _Known | None:
-        for path, mark in await self._candidates(slice_id):
+        try:
+            candidates = await self._candidates(slice_id)
+        except NotAFile as error:
+            self._unreadable[slice_id] = str(error)
+            return _Known("", None)
+        for path, mark in candidates:
             known = self._known.get(path)
             if not known or not mark or known.mark != mark:
                 before = known

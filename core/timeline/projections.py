@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from core.clock import iso
-from core.errors import Conflict, Malformed
+from core.errors import Conflict, Malformed, NotAFile
 from core.slices.store import Seen
 from core.strands.aliases import extended
 from core.strands.codec import ALIASES_PATH, encode_aliases
@@ -58,6 +58,8 @@ class Projections:
         self._woven_at = ""
         self._merges = Merges(storage)
         self._touched: set[str] | None = None
+        self.blocked: dict[str, str] = {}
+        """Why a projection could not be written, by its path: something else stands in its place."""
         self._looking = asyncio.Lock()
         self._writing = asyncio.Lock()
 
@@ -278,13 +280,19 @@ class Projections:
         return await stored.changes_to(self._storage, {**files, **wanted, **gone}, assert_all=anew)
 
     async def _commit(self, make: Callable[[], Awaitable[list[Change]]], message: str) -> list[Change]:
-        """Commit what `make` works out, anew as long as others are faster."""
+        """Commit what `make` works out, anew as long as others are faster; without what cannot stand in its place."""
+        barred = set[str]()
         for attempt in range(ATTEMPTS):
-            changes = await make()
             try:
+                changes = [change for change in await make() if change.path not in barred]
                 if changes:
                     await self._storage.commit(changes, message)
             except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            except NotAFile as error:
+                self.blocked[error.path] = str(error)
+                barred.add(error.path)
                 if attempt == ATTEMPTS - 1:
                     raise
             else:

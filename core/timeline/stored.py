@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Malformed, NotFound
+from core.errors import Malformed, NotAFile, NotFound
 from core.slices.model import ROOT, SLICES
 from core.storage.base import ABSENT, Delete, Write
 from core.timeline import codec
@@ -23,10 +23,10 @@ _YEAR_TIMELINE: Final = re.compile(r"timeline-\d{4}\.md\Z", re.ASCII)
 
 
 async def read_file(storage: Storage, path: str) -> File | None:
-    """The file, or None when there is none; raises storage trouble."""
+    """The file, or None when there is none, or something else in its place; raises other storage trouble."""
     try:
         return await storage.read(path)
-    except NotFound:
+    except (NotFound, NotAFile):
         return None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.clock import instant
 from core.conversation import Noted
 from core.errors import Malformed, NotAFile, NotFound
+from core.slices.codec import has_conflict
 from core.slices.model import CARD_PATH, core_path
 from core.slices.policy import Thresholds
 from core.slices.reasons import reason
@@ -45,7 +46,8 @@ class KeptWords:
             await self._await_newest()
             notes = await self._set_aside(words)
             await self._store(burst, preferences)
-            for note in (*notes, *self._unreadable(words), *await self._card(words), *self._journal(words)):
+            notes += [*self._unreadable(words), *await self._card(words), *self._blocked(words), *self._journal(words)]
+            for note in notes:
                 await presenter.show(Noted(note))
 
     async def _store(self, burst: Burst, preferences: Preferences) -> None:
@@ -91,14 +93,28 @@ class KeptWords:
         """A card that could not be read, told once per process (pains P051)."""
         if CARD_PATH in self._told:
             return []
-        try:
-            (await self._parts.storage.read(CARD_PATH)).text  # noqa: B018 - whether it is text is the question
-        except NotFound:
+        why = await self._wrong_with_card()
+        if not why:
             return []
+        self._told.add(CARD_PATH)
+        return [words("card.unreadable", path=CARD_PATH, why=reason(why, words))]
+
+    async def _wrong_with_card(self) -> str:
+        """Why the card cannot be used, "" when it can or there is none."""
+        try:
+            text = (await self._parts.storage.read(CARD_PATH)).text
+        except NotFound:
+            return ""
         except (Malformed, NotAFile) as error:
-            self._told.add(CARD_PATH)
-            return [words("card.unreadable", path=CARD_PATH, why=reason(str(error), words))]
-        return []
+            return str(error)
+        return "merge conflict" if has_conflict(text) else ""
+
+    def _blocked(self, words: Words) -> list[str]:
+        """Projections in whose place something else stands, told once each per process."""
+        blocked = self._parts.projections.blocked
+        fresh = sorted(blocked.keys() - self._told)
+        self._told |= blocked.keys()
+        return [words("timeline.blocked", path=path, why=reason(blocked[path], words)) for path in fresh]
 
     def _journal(self, words: Words) -> list[str]:
         """What befell the journal while we ran."""

@@ -5,6 +5,7 @@ Each is left byte for byte as it is, the talk goes on, nothing is lost, and the 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -18,6 +19,8 @@ import pytest
 from core.errors import Held, Ousted
 from core.slices.model import CARD_PATH, agent_path, core_path, messages_path
 from core.storage.hold import Hold
+from core.strands.codec import STRANDS_PATH
+from core.timeline.codec import INDEX_PATH
 from tests.core.storage.disks import needs_posix
 from tests.doubles.clock import ManualClock
 from tests.doubles.echo_model import EchoModel
@@ -107,6 +110,10 @@ def picture(path: Path) -> tuple[object, ...]:
     return look.st_mode, path.read_bytes() if stat.S_ISREG(look.st_mode) else b""
 
 
+def decodable(path: Path) -> bool:
+    return isinstance(json.loads(path.read_bytes()), dict)
+
+
 @pytest.mark.parametrize("locale", ["en", "zh"])
 @pytest.mark.parametrize("trap", [*KINDS, *TEXTS], ids=lambda trap: trap.__name__)
 async def test_a_slice_that_cannot_be_read_is_left_and_the_talk_goes_on_in_a_new_one(
@@ -168,7 +175,7 @@ async def test_a_card_that_cannot_be_read_is_left_and_never_taken_for_an_empty_o
         await home.say("after a silence", pause=3600)
 
         assert picture(path) == before
-        assert told == home.told(CARD_PATH, "cannot be read") == (trap is not a_merge_conflict)
+        assert told == home.told(CARD_PATH, "cannot be read") == 1
         assert [home.kept(word) for word in ("first", "second", "silence")] == [1, 1, 1]
         assert [home.answers(word) for word in ("first", "second", "silence")] == [1, 1, 1]
 
@@ -191,7 +198,36 @@ async def test_settings_that_cannot_be_read_mean_the_defaults(tmp_path: Path, tr
     assert picture(path) == before
 
 
-@pytest.mark.parametrize("depth", [1, 3], ids=["timeline", "day"])
+@pytest.mark.parametrize("trap", [*KINDS, nothing_in_it, no_text, a_merge_conflict], ids=lambda trap: trap.__name__)
+@pytest.mark.parametrize("path", [STRANDS_PATH, INDEX_PATH], ids=["strands", "catalog"])
+async def test_a_projection_that_cannot_be_used_stops_no_talk_and_is_made_again_where_it_can_be(
+    tmp_path: Path, trap: Trap, path: str
+) -> None:
+    async with homely(tmp_path / "home") as home:
+        await home.say("first")
+        place = home.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        trap(place)
+        before = picture(place)
+
+        await home.say("second")
+        await home.say("/strands")
+        await home.say("/timeline")
+        await home.say("after a silence", pause=3600)
+
+        assert [home.kept(word) for word in ("first", "second", "silence")] == [1, 1, 1]
+        assert [home.answers(word) for word in ("first", "second", "silence")] == [1, 1, 1]
+        assert picture(place) == before or trap not in KINDS
+    async with homely(tmp_path / "home") as home:
+        await home.house.tidy()
+        await home.say("later", pause=3600)
+        await home.say("later still")
+
+        assert home.told(path, "cannot be written") == (trap in KINDS)
+        assert picture(place) == before if trap in KINDS else decodable(place)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3], ids=["timeline", "slice", "day"])
 async def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path: Path, depth: int) -> None:
     async with homely(tmp_path / "home") as home:
         await home.say("first")

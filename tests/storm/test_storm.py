@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 SEED = 20260309
 
-pytestmark = pytest.mark.long  # it lives by the real clock, and one run in seven ends in a way not yet explained
-
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
 

@@ -109,6 +109,17 @@ def test_a_folder_that_became_a_link_is_not_entered(tmp_path: Path, os_disk: OsD
         os_disk.read("a/x")
 
 
+def test_a_folder_above_that_became_a_link_is_not_entered_either(tmp_path: Path, os_disk: OsDisk) -> None:
+    for folder in ("a", "a/b", "a/b/c"):
+        os_disk.make_folder(folder)
+    write(os_disk, "a/b/c/x", b"old")
+    (tmp_path / "a").rename(tmp_path / "moved")
+    (tmp_path / "a").symlink_to("moved")
+
+    with pytest.raises(NotADirectoryError):
+        os_disk.read("a/b/c/x")
+
+
 def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
