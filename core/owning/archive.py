@@ -40,7 +40,7 @@ _LOOKED_AT: Final = 1024**2
 _READ: Final = 1024**2
 _PACKING: Final = (ZIP_STORED, ZIP_DEFLATED)
 _DAMAGED: Final = (
-    *(BadZipFile, EOFError, OSError, ValueError, NotImplementedError, RuntimeError, MemoryError),
+    *(BadZipFile, EOFError, OSError, ValueError, RuntimeError, MemoryError),
     *(zlib.error, struct.error, OverflowError),
 )
 """What reading a broken zip may raise."""
