@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.llm.ceiling import Ceiling
     from core.llm.driver.wire import Wire
 
-ENDED = 30.0
+ENDED = 90.0
 """Seconds of the real clock after which a test that waits for the house has failed."""
 
 

@@ -118,11 +118,19 @@ class ModelServer:
             self.refused.append(unsound)
             return _failed(shape, Fail(401 if "key" in unsound else 400))
         self.asked.append((shape, body))
+        return await self.answered(shape, request, body)
+
+    async def answered(self, shape: Shape, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
+        """What a sound request gets: the next entry of the script."""
         turn = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        return await self.play(shape, request, body["model"], turn)
+
+    async def play(self, shape: Shape, request: web.Request, model: str, turn: Say | Fail) -> web.StreamResponse:
+        """Answer in a shape."""
         if isinstance(turn, Fail):
             return _failed(shape, turn)
         try:
-            return await self._say(shape, request, body["model"], turn)
+            return await self._say(shape, request, model, turn)
         except (asyncio.CancelledError, ConnectionError):
             self.left += 1
             raise
