@@ -3,11 +3,12 @@
 #   make test   run the tests        ARGS="tests/core -k slice" runs some of them
 #   make lint   check style, types and architecture
 #   make bench  print measurements
+#   make soak   live through ten thousand turns and weigh the process (about ten minutes)
 #   make bench-recall DATA=folder   print how well recall finds, over questions with known answers
 #   make prove  crash, cut, refuse and kill exhaustively (an hour or two), and print the counts
 #   make lock   write the two lists of pinned packages anew (needs uv)
 
-.PHONY: run test lint bench prove lock
+.PHONY: run test lint bench soak prove lock
 .DEFAULT_GOAL := run
 
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -35,6 +36,9 @@ lint:
 
 bench:
 	@$(call ready,test) && exec $(VENV) -m tests.bench $(ARGS)
+
+soak:
+	@$(call ready,test) && exec $(VENV) -m tests.bench soak $(ARGS)
 
 prove:
 	@$(call ready,test) && exec $(VENV) -m pytest -q -s -p no:logging -m long tests/house $(ARGS)

@@ -133,18 +133,23 @@ def _briefing(state: Looked) -> bool:
 
 
 def _nudge(state: Looked, now: datetime) -> bool:
-    """At most one a day, never a second one to which nobody has said anything, and only in the morning."""
+    """At most one a day, never a second one to which nobody has said anything, and only in a morning without talk."""
     nudge = state.nudge
     if nudge is None or not state.reachable or state.open:
         return False
     wall = local(now, state.zone)
     since = wall - datetime.combine(wall.date(), nudge.at)
-    if not timedelta(0) <= since < MORNING:
+    if not timedelta(0) <= since < MORNING or _talked_today(nudge, state.zone, now):
         return False
     if nudge.last is None or nudge.last > now + DAY:
         return True
     rested = day_of(now, state.zone) - day_of(nudge.last, state.zone)
     return rested >= timedelta(days=nudge.every) and nudge.heard is not None and nudge.heard > nudge.last
+
+
+def _talked_today(nudge: Nudge, zone: str, now: datetime) -> bool:
+    """Whether the person has been here this morning already, and needs no nudge."""
+    return nudge.heard is not None and day_of(nudge.heard, zone) >= day_of(now, zone)
 
 
 def _nightly(state: Looked, now: datetime) -> bool:

@@ -1,7 +1,7 @@
 """Runs every measurement and prints what each says; asserts nothing, since the clock of a busy machine proves nothing.
 
 A measurement is a module of this folder with a function `figures`, which is given the grounds to measure on. Arguments
-choose modules by name.
+choose modules by name; one that stands apart (`APART`) is only run when it is named.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main(chosen: list[str]) -> None:
         for name in chosen or names:
             module = import_module(f"tests.bench.{name}")
             measure = getattr(module, "figures", None)
-            if not callable(measure):
+            if not callable(measure) or (not chosen and getattr(module, "APART", False)):
                 continue
             sys.stdout.write(f"\n{name}: {(module.__doc__ or '').strip().splitlines()[0]}\n")
             for figure in measure(grounds):
