@@ -11,6 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot import logs, settings
+from bot.checkup import Checkup
+from bot.doctor import Patient, doctor
 from bot.dwelling import choose_storage
 from bot.ending import ended_by_signals
 from bot.health import Server, facts
@@ -28,12 +30,14 @@ from core.clock import SystemClock
 from core.config import Config
 from core.errors import DiskLost, Held, Ousted, PreviouslyError, SettingsError
 from core.i18n import load_words
+from core.slices.store import Slices
 from core.storage.demo import DemoStorage
 from core.storage.hold import Hold
 from core.storage.local import LocalStorage
 from core.storage.os_disk import OsDisk
 from core.storage.persona import PersonaStorage
 from core.storage.ram_disk import RamDisk
+from core.timeline.projections import Projections
 from core.turn.budget import Budget
 
 if TYPE_CHECKING:
@@ -148,8 +152,10 @@ async def _run(start: Start) -> int:
 
 
 async def _task(arguments: Arguments, start: Start) -> int:
-    """Do what was asked for in place of talking. Taking memory out reads alone and needs no lock."""
+    """Do what was asked for in place of talking. What reads alone needs no lock."""
     words = start.words[start.locale]
+    if arguments.command == "doctor":
+        return await _doctor(start, fix=arguments.fix)
     desk = Desk(words, start.zone, _print, partial(_agreed, words, yes=arguments.yes))
     with ExitStack() as stack:
         if arguments.command == "export":
@@ -165,6 +171,28 @@ async def _task(arguments: Arguments, start: Start) -> int:
         stack.callback(built.house.shut)
         await built.house.recover()
         return await bring_in(built.house, arguments.files, desk, me=arguments.me)
+
+
+async def _doctor(start: Start, *, fix: bool) -> int:
+    """Look everything over; with `fix` and a folder, projections are made anew under the lock."""
+    words, clock, folder = start.words[start.locale], SystemClock(), start.choice.home
+    patient = Patient(start.settings, words, start.notices, folder)
+    if folder is None or not folder.is_dir():
+        return await doctor(patient, _print)
+
+    async def rebuild() -> int:
+        with Hold(folder), ExitStack() as stack:
+            own = OsDisk(folder)
+            stack.callback(own.shut)
+            memory = LocalStorage(own)
+            return (await Projections(memory, Slices(memory), clock).rebuild()).total
+
+    with ExitStack() as stack:
+        disk = OsDisk(folder)
+        stack.callback(disk.shut)
+        storage = LocalStorage(disk)
+        checkup = Checkup(storage, DemoStorage(storage), clock, words)
+        return await doctor(replace(patient, checkup=checkup, rebuild=rebuild if fix else None), _print)
 
 
 def _print(line: str) -> None:

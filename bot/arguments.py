@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Locale = Literal["en", "zh"]
-Command = Literal["", "export", "import"]
+Command = Literal["", "export", "import", "doctor"]
 LOCALES: Final[tuple[Locale, ...]] = ("en", "zh")
 
 
@@ -22,7 +22,7 @@ class Arguments:
     """What was typed; None where nothing was.
 
     `command` is what is done in place of talking: `files` are brought in, with `me` as the person's name in them and
-    `yes` said beforehand; memory is written `to` a folder in parts of `size` megabytes.
+    `yes` said beforehand; memory is written `to` a folder in parts of `size` megabytes; the doctor may `fix`.
     """
 
     home: Path | None = None
@@ -34,6 +34,7 @@ class Arguments:
     size: float | None = None
     me: str = ""
     yes: bool = False
+    fix: bool = False
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -74,6 +75,8 @@ def _add_commands(parser: argparse.ArgumentParser) -> None:
     into.add_argument("files", metavar="FILE", nargs="+", type=_folder, help="result.json, conversations.json or a zip")
     into.add_argument("--me", default="", metavar="NAME", help="your name or id in the export, where it cannot be told")
     into.add_argument("--yes", action="store_true", help="do not ask before anything is written")
+    look = commands.add_parser("doctor", parents=[shared], help="look whether everything is well", allow_abbrev=False)
+    look.add_argument("--fix", action="store_true", help="make timeline and strands anew; nothing else is touched")
 
 
 def _megabytes(text: str) -> float:

@@ -6,12 +6,15 @@ import asyncio
 import threading
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
 Item = TypeVar("Item")
+
+PATIENCE: Final = 1.0
+"""Seconds that the end of the process waits for the thread, which may be busy importing a library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Aside:
         if loop is None or thread is None:
             return
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=5)
+        thread.join(timeout=PATIENCE)
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:
