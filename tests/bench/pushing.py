@@ -81,7 +81,7 @@ async def cold(double: GitHubDouble, slices: int) -> tuple[Count, float]:
     files = dict(_archive(slices))
     double.store.push(files)
     double.requests.clear()
-    replica = Replica(double)
+    replica = Replica(double, patience=120)
     loop = asyncio.get_running_loop()
     begun = loop.time()
     await replica.courier.begin()

@@ -86,11 +86,20 @@ class Pull:
 
     async def _whole(self, commit: Commit) -> dict[str, str | None]:
         """Everything in a commit, by one tarball; what an archive leaves out (links, ignored files) is asked for."""
-        packed = await self._desk.repository.tarball(commit.sha)
+        packed = await self._packed(commit)
         self._archive = {path: data for path, (_, data) in packed.items()}
         entries = {path: entry_of(mode, version_of(data)) for path, (mode, data) in packed.items()}
         rest = [found async for found in self._differing(Forest(entries), commit.tree)]
         return {**entries, **dict(rest)}
+
+    async def _packed(self, commit: Commit) -> dict[str, tuple[str, bytes]]:
+        """The commit's tarball; nothing where such are not offered, so that all is read by single requests."""
+        try:
+            return await self._desk.repository.tarball(commit.sha)
+        except RepositoryTrouble as error:
+            if error.kind != "missing":
+                raise
+            return {}
 
     async def _differing(self, files: Forest, tree: str) -> AsyncIterator[tuple[str, str | None]]:
         """What stands otherwise in their tree than we know, by descending into differing folders (reliability 3.4)."""
@@ -118,7 +127,7 @@ class Pull:
             mirror.note(turns=mirror.coming)
         rest = [path for path in theirs if path not in mine and desk.is_ours(path)]
         if len(rest) > MANY and self._archive is None:
-            self._archive = {path: data for path, (_, data) in (await desk.repository.tarball(commit.sha)).items()}
+            self._archive = {path: data for path, (_, data) in (await self._packed(commit)).items()}
         # What was forgotten is known before anything is joined (DESIGN 5).
         rest.sort(key=lambda path: path != desk.scribe.graves)
         done = set() if mirror.head else await self._copy(rest, theirs)

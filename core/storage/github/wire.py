@@ -78,6 +78,9 @@ class Wire:
             _, _, chunks = self._connected().getStream(path, chunk_size=65536)
             return b"".join(chunks)
         except (OSError, ValueError, RuntimeError, TypeError) as error:
+            status = getattr(getattr(error, "response", None), "status_code", 0)
+            if status in {404, 405, 501}:
+                raise RepositoryTrouble("missing", f"status {status}") from error
             raise RepositoryTrouble("offline", type(error).__name__) from error
 
     def _connected(self) -> Requester:

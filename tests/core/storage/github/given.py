@@ -31,12 +31,13 @@ class Replica:
     disk: Disk = field(default_factory=RamDisk)
     clock: ManualClock = field(default_factory=lambda: ManualClock(instant=True))
     token: str = TOKEN
+    patience: int = 5
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.disk.stat("state") is None:
             self.disk.make_folder("state")
-        self.wire = Wire(self.token, self.double.url, patience=5)
+        self.wire = Wire(self.token, self.double.url, patience=self.patience)
         self.mirror = Mirror.open(self.disk)
         self.repository = Repository(self.wire, self.double.owner, self.double.name, self.clock)
         self.local = LocalStorage(self.disk)
