@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -218,8 +217,7 @@ def dynamic(presses: Presses) -> tuple[type[discord.ui.DynamicItem[Any]], ...]:
             async def callback(self, interaction: Interaction) -> None:
                 data: Any = interaction.data
                 chosen = data.get("values") or [data["custom_id"]]
-                with suppress(asyncio.CancelledError):
-                    await work(interaction, chosen[0])
+                await work(interaction, chosen[0])
 
         return Pressed
 

@@ -149,8 +149,7 @@ class DiscordPresenter:
             await asyncio.wait({settled, over}, return_when=asyncio.FIRST_COMPLETED)
             running.cancel()
             over.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait({running})
+        await asyncio.wait({running})
 
     # What stays.
 

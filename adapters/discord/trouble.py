@@ -76,5 +76,5 @@ async def reached(call: Awaitable[T], limit: float = LIMIT) -> T:
         raise PlatformTrouble(f"Discord asks for {error.retry_after:.0f} s of patience") from None
     except TimeoutError:
         raise PlatformTrouble(f"Discord did not answer within {limit:.0f} s") from None
-    except (aiohttp.ClientError, OSError) as error:
+    except (aiohttp.ClientError, OSError, RuntimeError) as error:  # RuntimeError: the session was closed meanwhile
         raise Lost(f"connection lost: {type(error).__name__}") from None
