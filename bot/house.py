@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from bot.owning import Owning
 from bot.posting import Posting
 from bot.queues import Queues
 from bot.rounds import Rounds
-from bot.schedule import Schedule
+from bot.schedule import Hook, Schedule
 from core.closing import Closing
 from core.config import Config
 from core.errors import StorageError
@@ -41,7 +42,6 @@ from core.turn.veil import Veil
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-    from bot.schedule import Hook
     from bot.settling import Settle
     from core.agent.tool import Tool
     from core.clock import Clock
@@ -62,6 +62,9 @@ BREATH: Final = 25
 
 NEWEST: Final = 3
 """How many slices may have opened or closed while the archive was looked through."""
+
+EMPTIED: Final = timedelta(hours=6)
+"""How often the bin is looked over for what was forgotten thirty days ago."""
 
 _log = logging.getLogger("previously.house")
 
@@ -234,6 +237,10 @@ def build(given: Given, journal: Journal | None = None) -> House:
     queues = Queues(parts, door, turns, Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)
     rounds = Rounds(parts, Lapse(parts), maintenance, Posting(parts, arrivals, queues.platform))
-    schedule = Schedule(given.clock, rounds.wake, given.hooks)
+
+    async def empty_bin() -> None:
+        forgetting.bin.sweep(given.clock.now())
+
+    schedule = Schedule(given.clock, rounds.wake, (*given.hooks, Hook("bin", EMPTIED, empty_bin)))
     queues.between(rounds.rest)
     return House(parts, door, queues, commands, arrivals, maintenance, rounds, schedule, forgetting, given.sweep)

@@ -15,7 +15,7 @@ from core.errors import PreviouslyError, RepositoryTrouble, SettingsError, Stora
 from core.journal.ids import is_later, stream_of
 from core.journal.records import Snap
 from core.replica.scribe import MemoryScribe
-from core.slices.messages import decode_messages
+from core.slices.messages import OFF, decode_messages
 from core.slices.model import USER, messages_path
 from core.storage.github.remote import Remote
 from core.storage.github.repository import Repository
@@ -123,7 +123,7 @@ async def _remember(house: House) -> None:
     for slice_id in await house.parts.slices.newest(RECENT):
         with suppress(PreviouslyError):
             found = decode_messages((await house.parts.storage.read(messages_path(slice_id))).data)
-            keys |= dict.fromkeys(one.key for one in found.entries if one.role == USER)
+            keys |= dict.fromkeys(one.key for one in found.entries if one.role in {USER, OFF})
     if keys:
         cursors: dict[str, str] = {}
         for key in keys:

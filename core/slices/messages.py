@@ -16,6 +16,9 @@ from core.slices.text import encodable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+OFF: Final = "off"
+"""The role of a message that was said off the record: nobody's turn, so that no edit is written to one."""
+
 _TEXTS: Final = ("turn", "role", "key", "at", "edited", "deleted")
 _NUMBERS: Final = ("part", "size")
 

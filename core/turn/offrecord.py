@@ -17,6 +17,7 @@ from core.document import Text
 from core.journal.records import OFF, Done, Sent
 from core.journal.records import OffRecord as Said
 from core.keeper.operations import Bury, NoteMessages
+from core.slices.messages import OFF as UNKEPT
 from core.slices.messages import Message
 from core.slices.model import AGENT, USER, Slice, Turn
 from core.slices.policy import silence
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 WINDOW: Final = 20
 """How many turns of the talk a next answer may look back on; they are kept in this process alone."""
-ROLE: Final = "off"
-"""The role of such a message in `messages.jsonl`: nobody's turn, so that no edit is written to one."""
 
 
 class OffRecord:
@@ -140,7 +139,7 @@ class OffRecord:
         keys = tuple(message.update.key for message in burst.messages)
         if latest is None:
             return (Bury(burst.turn, burst.at, (), keys, {}),)
-        lines = tuple(Message(burst.turn, ROLE, message.update.key, message.first.at) for message in burst.messages)
+        lines = tuple(Message(burst.turn, UNKEPT, message.update.key, message.first.at) for message in burst.messages)
         return (NoteMessages(latest.slice.id, lines),)
 
     async def _show(self, turn: str, presenter: Presenter, words: Words) -> None:
