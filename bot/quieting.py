@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from core.config.values import BOT_PATH
 from core.document import Address, Choice, Choices, Document, Text
 from core.errors import Malformed, NotAFile
+from core.language.hours import hours_of
 from core.views.reader import LINE, clip
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ KEYS: Final = ("bot.quiet.from", "bot.quiet.to")
 OFF: Final = "off"
 USUAL: Final = ("22:00-07:00", "23:00-08:00")
 """The hours that a page offers."""
-
-_HOURS: Final = re.compile(r"(\d{1,2})(?::?(\d\d))?\s*(?:-|–|—|~|to|到|至|\s)\s*(\d{1,2})(?::?(\d\d))?\Z")
-_HOUR: Final = 24
-_MINUTE: Final = 60
 
 
 class Quieting:
@@ -51,14 +47,7 @@ class Quieting:
 def hours_in(text: str, words: Words) -> tuple[str | None, str | None] | None:
     """Both ends as `HH:MM` that somebody typed, two Nones (the default) for "off", None for what names no hours."""
     plain = unicodedata.normalize("NFKC", text).strip().casefold()
-    if plain in {OFF, *words("quiet.off").split()}:
-        return None, None
-    found = _HOURS.match(plain)
-    ends = [(int(found[n]), int(found[n + 1] or 0)) for n in (1, 3)] if found else []
-    if not ends or any(hour >= _HOUR or minute >= _MINUTE for hour, minute in ends):
-        return None
-    start, end = (f"{hour:02d}:{minute:02d}" for hour, minute in ends)
-    return start, end
+    return (None, None) if plain in {OFF, *words("quiet.off").split()} else hours_of(plain)
 
 
 def quiet_page(quiet: Quiet, zone: str, words: Words, lead: str = "") -> Document:
