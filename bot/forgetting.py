@@ -38,6 +38,7 @@ class Forgets:
         """The page of what was asked; a yes, a no, or taking it back changes memory."""
         words = asked.reader.words
         said = asked.argument.strip()
+        self._parts.journal.purge()  # whoever asks for something to be forgotten names it
         if not said:
             return how_page(words)
         found = _ANSWER.match(said)

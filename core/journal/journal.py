@@ -109,6 +109,10 @@ class Journal:
         self._compacted, self.state.purge = self.size, False
         return True
 
+    def purge(self) -> None:
+        """Have the file written anew as soon as nothing is open: it holds words that are not to stay in it."""
+        self.state.purge = True
+
     def whole(self) -> bytes:
         """The line that builds the present state from nothing; what is open is in it too (R11, R12)."""
         return encode([self.state.snapshot()])

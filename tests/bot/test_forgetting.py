@@ -251,6 +251,26 @@ async def test_what_is_not_there_is_told_and_counts_nothing(home: Living) -> Non
         assert "I find nothing of that" in await asked(home, f"/forget {unknown}")
 
 
+async def test_what_was_asked_for_in_vain_does_not_stay_in_the_journal(home: Living) -> None:
+    await asked(home, "/forget quokka")
+
+    assert holding(home, "quokka") == []
+
+
+async def test_a_slice_that_lost_an_exchange_is_marked_anew_from_what_is_left(home: Living) -> None:
+    await home.say("The cellar key is under the blue pot.")
+    await home.say("The tulips want water.")
+    await home.say("/close")
+    await asked(home, "/forget cellar")
+    await asked(home, "/forget now")
+
+    await home.house.maintain()
+
+    newest = home.slices()[-1]
+    assert "tulips" in newest.focus
+    assert holding(home, "cellar") == []
+
+
 async def test_a_button_says_yes_for_what_it_stands_under(home: Living) -> None:
     await asked(home, f"/forget {OLD}")
     token = json.loads(home.disk.tree()["state/forget.json"])["token"]
