@@ -74,6 +74,7 @@ class Start:
     settings: Settings
     surfaces: tuple[Surface, ...] = ("terminal",)
     budget: Budget = field(default_factory=Budget)
+    pulse: Pulse = field(default_factory=lambda: Pulse(SystemClock()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,7 @@ def _agreed(words: Words, question: str, *, yes: bool) -> bool:
 def _running(start: Start, built: Built) -> Running:
     """What runs in that house."""
     house, models, chosen = built.house, built.supply, start.settings
-    heralds, pulse = Heralds(), Pulse(house.parts.clock)
+    heralds, pulse = Heralds(), start.pulse
     owners = Claims(OwnersFile(built.disk), house.parts.clock, start.words[start.locale], chosen.owners(), heralds.tell)
     server = Server(lambda: pulse.ready, lambda: facts(house, pulse), chosen.access_key()) if chosen.port else None
     surroundings = Surroundings(
@@ -290,4 +291,4 @@ def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> tupl
     stack.callback(made.shut)
     given = Given(disk, storage, clock, made.models.main, start.words, start.zone, start.locale, config=config)
     given = replace(given, worker=made.models.worker, budget=start.budget, models=made.models)
-    return replace(given, web=made.web, secrets=start.settings.secrets()), made
+    return replace(given, web=made.web, secrets=start.settings.secrets(), heard=lambda: start.pulse.last), made

@@ -27,17 +27,20 @@ from core.slices.model import CLOSED, agent_path
 from core.turn.place import Placing
 from core.turn.sources import account_in
 from core.turn.why import why_page
+from core.views.models import model_lines
 from core.views.reader import Reader, one_line, title_of
 from core.views.status import Status, status_page
 from core.views.strands import by_last_seen
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
 
     from bot.arrival import Arrivals
     from bot.copied import Copied
     from bot.owning import Owning
-    from core.conversation import Presenter
+    from core.conversation import Presenter, Surface
+    from core.i18n import Words
     from core.journal.open_turn import OpenTurn
     from core.turn.again import Again
     from core.turn.parts import Parts
@@ -65,7 +68,9 @@ class Commands:
         again: Again,
         owning: Owned,
         copied: Copied | None = None,
+        heard: Callable[[], Mapping[Surface, datetime | None]] = dict,
     ) -> None:
+        self._heard = heard
         self._copied = copied
         self._again = again
         self._steering = steering = Steering(parts)
@@ -170,8 +175,15 @@ class Commands:
             journal=parts.journal.size,
             unreadable=parts.slices.unreadable,
             copy=self._copied.lines(asked.reader) if self._copied else (),
+            heard={str(surface): at for surface, at in self._heard().items()},
+            models=await self._models(asked.reader.words),
         )
         return status_page(status, asked.reader)
+
+    async def _models(self, words: Words) -> tuple[str, ...]:
+        """What answers and what it costs; nothing where no model is set."""
+        models = self._parts.models
+        return tuple(model_lines(await models.describe(), words)) if models and models.configured else ()
 
     async def _why(self, asked: Asked) -> Document:
         """What the last answer rests on, from the cognition log of the newest slice."""

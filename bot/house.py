@@ -41,10 +41,12 @@ from core.turn.veil import Veil
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from bot.settling import Settle
     from core.agent.tool import Tool
     from core.clock import Clock
+    from core.conversation import Surface
     from core.i18n import Words
     from core.llm.base import ChatModel
     from core.llm.models import Models
@@ -77,6 +79,7 @@ class Given:
     (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person;
     `hooks` are done again and again beside the talk. `lag` tells how far the copy in a repository is behind, `decide`
     takes the owner's decision about it, `settle` waits until a message is in it before its platform may forget it.
+    `heard` says when each platform was last heard of.
     """
 
     disk: Disk
@@ -102,6 +105,7 @@ class Given:
     lag: Callable[[], Lag] | None = None
     decide: Callable[..., Awaitable[None]] | None = None
     settle: Settle | None = None
+    heard: Callable[[], Mapping[Surface, datetime | None]] = dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +236,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         turns.again,
         lambda catalog: Owning(parts, catalog, forgetting),
         Copied(given.lag, given.decide) if given.lag and given.decide else None,
+        given.heard,
     )
     door = Door(journal, given.clock, lambda: keeper.forgotten.keys, given.settle)
     queues = Queues(parts, door, turns, Late(parts), commands, arrivals)

@@ -22,7 +22,8 @@ _KB: Final = 1024
 class Status:
     """The facts: counts, names, and `unreadable` slices with the reason; `place` "" means memory of this process.
 
-    `copy` are lines on memory's copy in a repository.
+    `copy` are lines on memory's copy in a repository. `heard` is when each platform was last heard of (None: not yet),
+    `models` are lines on what answers and what it costs, where there is more to say than two names.
     """
 
     version: str
@@ -39,6 +40,8 @@ class Status:
     journal: int = 0
     unreadable: Mapping[str, str] = field(default_factory=dict)
     copy: tuple[str, ...] = ()
+    heard: Mapping[str, datetime | None] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
 
 
 def status_page(status: Status, reader: Reader) -> Document:
@@ -52,7 +55,8 @@ def status_page(status: Status, reader: Reader) -> Document:
         words("status.last", when=reader.when(status.last)) if status.last else words("status.nothing"),
     ]
     work = [
-        words("status.model", model=status.model, worker=status.worker),
+        *_heard(status, reader),
+        *(status.models or (words("status.model", model=status.model, worker=status.worker),)),
         words("status.waiting", n=status.waiting),
         words("status.open", n=status.open_turns),
         words("status.journal", size=_size(status.journal)),
@@ -75,6 +79,16 @@ def status_page(status: Status, reader: Reader) -> Document:
         Choice(words("config.title"), Address("settings")),
     )
     return Document((Title(words("status.title")), *blocks, Choices(choices)), Address("status"))
+
+
+def _heard(status: Status, reader: Reader) -> list[str]:
+    """When each platform was last heard of."""
+    return [
+        reader.words("status.heard", platform=name.capitalize(), when=reader.when(at))
+        if at
+        else reader.words("status.unheard", platform=name.capitalize())
+        for name, at in sorted(status.heard.items())
+    ]
 
 
 def _size(count: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot import VERSION
 from core.slices.model import core_path
 from core.storage.base import ABSENT, Write
@@ -42,6 +44,23 @@ def test_unreadable_slices_are_counted_and_the_newest_five_named_with_the_reason
     named = items(page, "7 slices cannot be read")
     assert len(named) == 5
     assert named[0] == "The slice 2026-01-07-0900 cannot be read and was left untouched: no front matter."
+
+
+def test_each_platform_is_told_with_when_it_was_last_heard_of() -> None:
+    heard = {"telegram": at("2026-03-16T10:58:00Z"), "discord": None}
+
+    lines = items(status_page(replace(FULL, heard=heard), reader()))
+
+    assert "Discord: not heard of yet" in lines
+    assert any(line.startswith("Telegram: last heard of 2026-03-16 Mon 10:58") for line in lines)
+    assert not any("heard of" in line for line in items(status_page(FULL, reader())))
+
+
+def test_what_models_cost_stands_in_place_of_their_bare_names() -> None:
+    lines = items(status_page(replace(FULL, models=("Answers: deepseek-v4-pro", "Today: about $0.10")), reader()))
+
+    assert "Today: about $0.10" in lines
+    assert not any("worker" in line for line in lines)
 
 
 def test_an_empty_memory_says_so_in_chinese() -> None:
