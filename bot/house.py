@@ -218,6 +218,12 @@ def build(given: Given, journal: Journal | None = None) -> House:
     )
     turns = Turns(parts)
     arrivals = Arrivals(parts)
+
+    def let_go() -> None:
+        """Nothing of it is shown any more, and what lost its marks gets others."""
+        parts.evolving.unseen.clear()
+        parts.closing.boundary = True
+
     forgetting = Forgetting(
         storage=given.storage,
         slices=slices,
@@ -227,7 +233,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         disk=given.disk,
         clock=given.clock,
         dropped=recall.forget,
-        cleared=parts.evolving.unseen.clear,
+        cleared=let_go,
     )
     commands = Commands(
         parts,
