@@ -157,7 +157,7 @@ class Posting:
 
 
 class _Posted:
-    """An outbox for what belongs to no turn: it knows the message that was posted last."""
+    """An outbox for what belongs to no turn: it knows the message that was posted."""
 
     def __init__(self) -> None:
         self.message = ""
@@ -168,9 +168,9 @@ class _Posted:
         return None
 
     async def note(self, turn: str, part: int, message: str) -> None:
-        """Remember the message."""
-        del turn
-        self.message = self.message if part else message
+        """Remember the first message: a briefing takes no more than one."""
+        del turn, part
+        self.message = self.message or message
 
 
 async def _show(platform: Platform, chat: str, turn: str, outbox: Outbox, event: Paged, replaces: str = "") -> None:

@@ -96,7 +96,7 @@ class Paged:
     """A page to show: the answer to a command, a briefing. `quiet` asks for no notification.
 
     A `live` page will be shown in another form later: a presenter whose platform can edit messages tells the outbox
-    which one it is, as part 0 of its turn.
+    which one it has become, as a part that is no answer's.
 
     `reply_to` is the key of an older message: the page is then a short reply to it, so that a tap on what it answers
     leads to that moment in the chat. A page that cannot be shown as a reply is shown all the same.

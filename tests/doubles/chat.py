@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tests.doubles.clock import ManualClock
 
 STATUS = "…"
+LIVE = 1_000
+"""The part under which a page is noted."""
 
 
 @dataclass
@@ -174,7 +176,7 @@ class Bubble:
             case Paged(document=document, live=live):
                 message = self._page(plain(document))
                 if live:
-                    await self._outbox.note(self._turn, 0, str(message))
+                    await self._outbox.note(self._turn, LIVE, str(message))
                 self._world.downloads += [block for block in document.blocks if isinstance(block, Download)]
             case Finished(document=document) | Failed(document=document):
                 message = await self._status()
