@@ -14,7 +14,7 @@ from telegram.error import Conflict, NetworkError, RetryAfter, TelegramError
 
 from adapters.telegram.api import POLL
 from adapters.telegram.lanes import patience_of
-from core.errors import PlatformTrouble, PreviouslyError, StorageError
+from core.errors import PlatformTrouble, PreviouslyError, StorageError, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -37,11 +37,17 @@ HASTY: Final = 1.0
 OTHER: Final = (3.0, 6.0, 12.0, 30.0, 60.0)
 """The same while another process polls with our token."""
 
+UNSETTLED: Final = 1.0
+"""Seconds before the next poll while what was said is not yet where it lasts: it comes again, with what is new."""
+
 _log = logging.getLogger("previously.telegram")
 
 
 class Polling:
-    """Asks for updates. `take` makes them durable; `rival` is told once when somebody else polls with our token."""
+    """Asks for updates. `take` makes them durable; `rival` is told once when somebody else polls with our token.
+
+    `beat` is called whenever Telegram has answered.
+    """
 
     def __init__(
         self,
@@ -50,7 +56,9 @@ class Polling:
         take: Callable[[Sequence[Json]], Awaitable[None]],
         rival: Callable[[], Awaitable[None]],
         unkept: Callable[[StorageError], Awaitable[None]],
+        beat: Callable[[], None] | None = None,
     ) -> None:
+        self._beat = beat
         self._api = api
         self._clock = clock
         self._take = take
@@ -85,17 +93,25 @@ class Polling:
         except TelegramError as error:
             _log.warning("a poll was refused: %s", type(error).__name__)
             return self._failed(error)
+        if self._beat:
+            self._beat()
         if updates:
             try:
                 await self._take(updates)
             except StorageError as error:
-                await self._unkept(error)
-                return self._failed(error)
+                return await self._refused(error)
             self._offset = int(updates[-1]["update_id"]) + 1
             self._newest = self._clock.monotonic()
         self._failures = self._conflicts = 0
         hasty = not updates and self._clock.monotonic() - began < HASTY
         return HASTY if hasty else 0.0
+
+    async def _refused(self, error: StorageError) -> float:
+        """What was said was not taken, or is not yet where it lasts: it comes again; the seconds until then."""
+        if isinstance(error, Unsettled):
+            return UNSETTLED
+        await self._unkept(error)
+        return self._failed(error)
 
     async def _watched(self) -> Sequence[Json]:
         """A poll that ends, even on a connection that has died without a word. Raises `PlatformTrouble` for that."""
