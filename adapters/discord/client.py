@@ -144,7 +144,8 @@ class Discord:
             tries = 0 if self._clock.monotonic() - began > AGAIN[-1] else tries + 1
             await self._clock.sleep(AGAIN[min(tries, len(AGAIN)) - 1])
 
-    async def _session(self) -> None:
+    def made(self) -> tuple[Connection, Tree]:
+        """A client that is not connected yet, and its commands."""
         client = Connection(
             self._intake,
             self._presses,
@@ -155,6 +156,10 @@ class Discord:
             greet=self._greeted,
         )
         tree = Tree(client, self._presses, self._commands, self._words, self._known, in_room=bool(self._room))
+        return client, tree
+
+    async def _session(self) -> None:
+        client, tree = self.made()
         words = self._words[self._household.default]
         try:
             await client.login(self._token)

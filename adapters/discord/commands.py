@@ -111,7 +111,7 @@ class Tree(app_commands.CommandTree[Any]):
             for one in self.get_commands()
         ]
         route = Route("GET", "/applications/{application_id}/commands", application_id=self.client.application_id)
-        there = await reached(self._http.request(route, params={"with_localizations": "true"}))
+        there = await reached(self.client.http.request(route, params={"with_localizations": "true"}))
         if _comparable(there) == _comparable(wanted):
             return False
         await reached(self.sync())

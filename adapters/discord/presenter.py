@@ -200,7 +200,9 @@ class DiscordPresenter:
     def _known(self, part: int) -> int:
         """The message of that part that can still be edited, 0 when there is none."""
         outlet = self._stage.outlet
-        known = self._ids.get(part) or numbered(self._outbox.sent(self._turn, part) or "") or 0
+        if part in self._ids:
+            return self._ids[part]
+        known = numbered(self._outbox.sent(self._turn, part) or "") or 0
         if not known and part == 0 and self._replaces and outlet.deferred(self._replaces):
             known = self._replaces
         return 0 if known and outlet.settled(known) else known
@@ -244,7 +246,7 @@ class DiscordPresenter:
         known = numbered(self._outbox.sent(self._turn, part) or "") or 0
         if not known and number == 0 and self._pages == 0:
             known = self._replaces
-        if known and not outlet.settled(known):
+        if known and (outlet.deferred(known) or not outlet.settled(known)):
             try:
                 await outlet.edit(self._chat, known, said)
             except Gone:
