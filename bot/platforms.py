@@ -148,6 +148,7 @@ def _telegram(surroundings: Surroundings) -> Platform:
         welcome=lambda person, words: welcome_page("telegram", person, words),
         draw=drawn,
         introduce=lambda name, link: surroundings.owners.introduce("telegram", name, link),
+        beat=lambda: surroundings.pulse.beat("telegram"),
         base_url=settings.telegram_base_url or "",
         file_url=settings.telegram_file_url or "",
         webhook=webhook,

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from core.document import Document, Picture
     from core.i18n import Words
 
+LOOK: Final = 60.0
+"""Seconds between two looks whether Telegram answers, while it calls and is not asked."""
+
 EYES: Final = "👀"
 """The reaction that says: seen, it is answered next."""
 
@@ -58,9 +61,9 @@ class Telegram:
 
     `stop` ends the answer that is being written and says whether there was one. `commands` are listed in the app, by
     locale. `welcome` is the page for whoever has just claimed the bot. `introduce` is told the bot's name and the link
-    that claims it, each time it is connected. `draw` makes a picture. `base_url` and `file_url` are those of a Bot API
-    server of one's own; with a `webhook` Telegram calls, else it is asked. `locale` is spoken while the person's
-    language is not known. `drafts` False shows "typing" only.
+    that claims it, each time it is connected; `beat` is called whenever Telegram has answered. `draw` makes a picture.
+    `base_url` and `file_url` are those of a Bot API server of one's own; with a `webhook` Telegram calls, else it is
+    asked. `locale` is spoken while the person's language is not known. `drafts` False shows "typing" only.
     """
 
     def __init__(  # noqa: PLR0913 - the composition root names every part
@@ -75,6 +78,7 @@ class Telegram:
         welcome: Callable[[str, Words], Document],
         draw: Callable[[Picture], bytes],
         introduce: Callable[[str, str], None] | None = None,
+        beat: Callable[[], None] | None = None,
         base_url: str = "",
         file_url: str = "",
         webhook: Webhook | None = None,
@@ -90,6 +94,7 @@ class Telegram:
         self._welcome = welcome
         self._draw = draw
         self._introduce = introduce
+        self._beat = beat or (lambda: None)
         self._webhook = webhook
         self._secret = (webhook.secret if webhook else "") or secrets.token_urlsafe(32)
         self._hook = Hook(webhook.routes, self._secret) if webhook else None
@@ -161,12 +166,15 @@ class Telegram:
             self._react(await self._intake.take(inbox, updates))
 
         if not self._hook or not self._webhook:
-            await Polling(self.api, self._clock, take, self._rival, self._unkept).run()
+            await Polling(self.api, self._clock, take, self._rival, self._unkept, self._beat).run()
             return
         self._hook.open(take)
         try:
             await self.api.hook(f"{self._webhook.url.rstrip('/')}{PATH}", self._secret)
-            await asyncio.Event().wait()
+            while True:
+                self._beat()
+                await self._clock.sleep(LOOK)
+                await self.api.commands("", "")  # calls come only when somebody writes: ask whether we are connected
         finally:
             self._hook.close()
 
