@@ -51,6 +51,7 @@ def _line(value: object) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
+_ADDRESS: Final = re.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S+", re.IGNORECASE)
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _TROUBLE: Final = re.compile(
     r"<(?:!doctype|html|head|body|\?xml)\b|\{\s*[\"']|(?:(?:api|http|internal|server|rate limit|network)[ _-]?)?error\b"
@@ -111,7 +112,11 @@ async def mark(worker: ChatModel, piece: Slice, most: int = WORKER) -> MarkSlice
 
 
 def _dated(line: str, day: date | None, most: int = 0) -> str:
-    """The line with dates for words such as "tomorrow"; when that makes it too long it is cut."""
+    """The line with dates for words such as "tomorrow"; when that makes it too long it is cut.
+
+    Addresses are left out: marks stand on every page, and one that a text has asked for would be a link there.
+    """
+    line = _ADDRESS.sub("…", line)
     dated = with_dates(line, day) if day else line
     return cut(dated, most) if most else dated
 

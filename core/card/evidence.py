@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.llm.size import ending, newest, tokens
-from core.slices.foreign import own
+from core.slices.foreign import written
 from core.slices.model import USER, rel_of
 from core.slices.notes import spoken
 
@@ -41,10 +41,10 @@ def refs_of(said: Iterable[tuple[Slice, Sequence[Turn]]]) -> frozenset[str]:
 
 def words_of(said: Iterable[tuple[Slice, Sequence[Turn]]]) -> str:
     """What the person said themselves."""
-    return "\n".join(own(spoken(turn.text)) for _, turns in said for turn in turns if turn.role == USER)
+    return "\n".join(written(spoken(turn.text)) for _, turns in said for turn in turns if turn.role == USER)
 
 
 def _line(piece: Slice, turn: Turn) -> str:
-    text = own(spoken(turn.text)) if turn.role == USER else turn.text
+    text = written(spoken(turn.text)) if turn.role == USER else turn.text
     who = "the person" if turn.role == USER else _US
     return f"[{rel_of(piece.id)}-{turn.label}] {who}:\n{text}" if text.strip() else ""

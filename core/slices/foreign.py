@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 Kind = Literal["forwarded", "quoted"]
 _HEADED: Final = re.compile(r"^> \[(?:forwarded|quoted): [^\n]*\]\n(?:>[^\n]*(?:\n|\Z))*\n?", re.MULTILINE)
+_FILED: Final = re.compile(r"^\[[a-z]+/[\w.+-]+: [^\n]*\](?:\n+|\Z)", re.MULTILINE)
 _BREAKS: Final = re.compile(r"[\]\n]+")
 
 
@@ -23,3 +24,8 @@ def quote(kind: Kind, origin: str, text: str) -> str:
 def own(text: str) -> str:
     """A user turn without its forwarded and quoted blocks."""
     return _HEADED.sub("", text).strip("\n")
+
+
+def written(text: str) -> str:
+    """What the person wrote in a user turn: neither what they passed on nor the names of files, which others gave."""
+    return _FILED.sub("", own(text)).strip("\n")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.slices.foreign import own
+from core.slices.foreign import written
 from core.slices.model import USER
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def answering_foreign(turns: Iterable[Turn]) -> frozenset[str]:
 
 
 def holds_foreign(text: str) -> bool:
-    """Whether forwarded or quoted words stand in a text."""
-    return own(text) != text.strip("\n")
+    """Whether forwarded or quoted words, or a file, stand in a text."""
+    return written(text) != text.strip("\n")
 
 
 def without(log: str, labels: frozenset[str]) -> str:

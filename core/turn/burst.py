@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from core.conversation import Attachment, Incoming
     from core.journal.open_turn import Waiting
+
+_LINKING: Final = re.compile(r"[/\\<>\[\]`]+")
 
 PIECE: Final = 4_096
 """Characters of a message that its platform has cut off at the limit: the next one goes on in the middle of it."""
@@ -84,4 +87,6 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def _named(file: Attachment) -> str:
-    return f"[{' '.join(f'{file.media}: {file.name}'.split())}]"
+    """A line for a file; its name, which a stranger may have chosen, can neither be a link nor end the line."""
+    line = f"{file.media}: {_LINKING.sub('_', file.name)}"
+    return f"[{' '.join(line.split())}]"

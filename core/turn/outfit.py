@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import NotAFile, NotFound
 from core.relative import day_of
-from core.slices.foreign import own
+from core.slices.foreign import written
 from core.slices.model import agent_path
 from core.slices.notes import spoken
 from core.turn.browsing import Outside, web_tools
@@ -37,7 +37,7 @@ async def outfit(parts: Parts, question: Question, steps: Sequence[Step], words:
     """The tools for a question; `steps` are those that an earlier try has finished."""
     piece, stored = question.piece, spoken(question.burst.text)
     log = await _text(parts, agent_path(piece.id))
-    taint = taint_of(own(stored), stored, question.messages, log, steps)
+    taint = taint_of(written(stored), stored, question.messages, log, steps)
     zone = piece.timezone
     day = day_of(parts.clock.now(), zone).isoformat()
     tools = [*parts.tools(piece.id, zone, words), *file_tools(parts.storage, taint)]

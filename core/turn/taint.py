@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from core.slices.foreign import own
+from core.slices.foreign import written
 from core.slices.notes import spoken
 from core.slices.taint import TAINTING, holds_foreign, tainted_in
 from core.web.urls import Provenance, found
@@ -61,7 +61,7 @@ def taint_of(own_words: str, newest: str, messages: Sequence[Message], log: str,
     said = [message.text for message in messages if message.role == "user"]
     taint = Taint(own_words)
     taint.tainted = holds_foreign(newest) or any(map(holds_foreign, said)) or bool(tainted_in(log))
-    for text in (own_words, *(own(spoken(one)) for one in said)):
+    for text in (own_words, *(written(spoken(one)) for one in said)):
         taint.known.add(found(text))
     for step in steps:
         taint.fetched += step.call.name == "webFetch" and step.outcome != "denied"
