@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,20 @@ CLOUD = StorageChoice("github", Path("/own-mara-memory"), "settings.github", "pu
 
 def test_the_example_file_is_the_one_that_the_table_makes() -> None:
     assert (ROOT / ".env.example").read_text(encoding="utf-8") == example()
+
+
+def test_the_page_on_running_names_no_variable_that_is_not_there() -> None:
+    text = (ROOT / "docs/running.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`?\b((?:TELEGRAM|DISCORD|GITHUB|PREVIOUSLY|ACCESS|WEBHOOK)_[A-Z_]+|PORT)\b", text))
+
+    assert len(named) > 5
+    assert named <= {variable.name for variable in VARIABLES}
+
+
+def test_the_procfile_gives_the_signal_to_the_process_itself() -> None:
+    lines = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text(encoding="utf-8").splitlines())
+
+    assert lines == {"worker": "exec python -m bot", "web": "exec python -m bot"}
 
 
 def test_the_example_file_is_printed_by_the_module() -> None:
