@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from bot.due import NUDGE
 from core.card.legacy import read_card
 from core.clock import instant, iso
 from core.conversation import Paged
@@ -17,6 +18,7 @@ from core.errors import Malformed, NotAFile, NotFound
 from core.identity import person_of
 from core.journal.records import Shown
 from core.marks import opening
+from core.relative import day_of
 from core.slices import policy
 from core.slices.model import CARD_PATH, Slice
 from core.views.briefing import briefing, folded, nudge
@@ -89,7 +91,7 @@ class Arrivals:
         at = policy.last_instant(latest.slice) if latest else None
         journal, over = self._parts.journal, at is not None and policy.silence(at, reader.now) >= thresholds.silence
         gap = latest.slice if latest and (latest.slice.closed or over) else None
-        due = policy.arrival(gap, at, reader.now, thresholds, shown_gap=journal.state.shown_gap, starting=starting)
+        due = policy.arrival(gap, at, reader.now, thresholds, shown_gap=self._briefed(reader), starting=starting)
         if due is None:
             return False
         page = await self.page(reader, short=due.length == "line")
@@ -97,6 +99,12 @@ class Arrivals:
             journal.append(Shown(due.gap, iso(reader.now), plain_text(page)))
         await presenter.show(Paged(page))
         return True
+
+    def _briefed(self, reader: Reader) -> str:
+        """The gap that was briefed, or ""; a morning nudge stands for the briefing on its day alone."""
+        state = self._parts.journal.state
+        at = instant(state.shown.at) if state.shown and state.shown.at == state.ran.get(NUDGE) else None
+        return "" if at and day_of(at, reader.zone) != reader.today else state.shown_gap
 
     async def _recent(self) -> list[Slice]:
         """The newest slices, newest first; the last one is called after its first words while it is unmarked."""

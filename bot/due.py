@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Job = Literal["finish", "close", "sweep", "care", "fold", "briefing", "nudge", "nightly", "look"]
 
+NUDGE: Final = "nudge"
+"""The name under which the journal keeps when the last nudge came."""
+
 NIGHT: Final = timedelta(hours=3, minutes=30)
 """How long after local midnight the nightly check may begin."""
 

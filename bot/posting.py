@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from bot.arrival import plain_text
+from bot.due import NUDGE
 from core.clock import iso
 from core.conversation import Paged
 from core.errors import Malformed, NotAFile, NotFound, PlatformTrouble
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from core.slices.model import Slice
     from core.turn.parts import Parts
 
-NUDGE: Final = "nudge"
 LIMIT: Final = 30.0
 """Seconds that a platform may take to post."""
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from bot.due import Hours, Looked, Nudge, due
-from bot.posting import NUDGE
+from bot.due import NUDGE, Hours, Looked, Nudge, due
 from core.clock import instant, iso
 from core.errors import DiskLost, Malformed, PlatformTrouble, StorageError
 from core.evolving import Reason

@@ -308,6 +308,17 @@ async def test_a_morning_nudge_tells_what_is_due_once_and_not_again_unanswered()
     assert "Buy clay" in home.file("timeline/briefing.md")
 
 
+@pytest.mark.parametrize(("later", "briefings"), [(1, 0), (30, 1)])
+async def test_a_nudge_stands_for_the_briefing_on_its_day_alone(later: int, briefings: int) -> None:
+    async with living(EchoModel(), disk=nudging(), worker=worker()) as home:
+        await home.say("the kiln is cold")
+        await days(home, 1)
+        assert len(nudges(home)) == 1
+        await home.say("good morning", pause=later * HOUR)
+
+    assert len(posted(home)) == briefings
+
+
 async def test_nobody_is_nudged_who_did_not_ask_for_it_or_for_whom_nothing_waits() -> None:
     disk = SimDisk()
     settings(disk, briefing={"nudge": True})
