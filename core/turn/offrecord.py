@@ -17,7 +17,8 @@ from core.document import Text
 from core.journal.records import OFF, Done, Sent
 from core.journal.records import OffRecord as Said
 from core.keeper.operations import Bury, NoteMessages
-from core.slices.messages import OFF as UNKEPT
+from core.llm.offline.scene import UNKEPT
+from core.slices.messages import OFF as NOBODY
 from core.slices.messages import Message
 from core.slices.model import AGENT, USER, Slice, Turn
 from core.slices.policy import silence
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 WINDOW: Final = 20
 """How many turns of the talk a next answer may look back on; they are kept in this process alone."""
+
+REMARK: Final = f"{UNKEPT} nothing of this talk is kept. Do not say that you will remember it."
 
 
 class OffRecord:
@@ -115,6 +118,7 @@ class OffRecord:
         piece = await self._piece(burst, self._parts.zone_of(burst.first, preferences))
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, Attended(), recent, words)
+        messages = [*messages[:-2], replace(messages[-2], text=f"{messages[-2].text}\n{REMARK}"), messages[-1]]
         question = Question(piece, burst, messages, await self._choosing.model(presenter, words))
         found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():
@@ -139,7 +143,7 @@ class OffRecord:
         keys = tuple(message.update.key for message in burst.messages)
         if latest is None:
             return (Bury(burst.turn, burst.at, (), keys, {}),)
-        lines = tuple(Message(burst.turn, UNKEPT, message.update.key, message.first.at) for message in burst.messages)
+        lines = tuple(Message(burst.turn, NOBODY, message.update.key, message.first.at) for message in burst.messages)
         return (NoteMessages(latest.slice.id, lines),)
 
     async def _show(self, turn: str, presenter: Presenter, words: Words) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.llm.offline.model import OfflineModel
 from core.slices.messages import decode_messages
-from tests.bot.living import Living, living
+from tests.bot.living import WORDS, Living, living
 from tests.doubles.echo_model import EchoModel
 from tests.doubles.sim_disk import SimDisk
 
@@ -136,3 +137,13 @@ async def test_a_failed_answer_says_so_too_and_nothing_stays() -> None:
 
         assert holding(home) == []
         assert home.slices() == []
+
+
+@pytest.mark.parametrize(("locale", "said"), [("en", "nothing of this is kept"), ("zh", "这些也都不会留下")])
+async def test_the_stand_in_does_not_say_that_it_kept_it(locale: str, said: str) -> None:
+    async with living(OfflineModel(WORDS)) as home:
+        await home.say("/offrecord")
+        await home.say("I bought a boat." if locale == "en" else "我买了一条船。")
+
+        assert said in home.world.finals()[-1]
+        assert "Kept." not in home.world.finals()[-1]

@@ -76,7 +76,7 @@ class OfflineModel:
         known = any(intro in said for said in scene.answers for intro in intros)
         replies = Replies(words, intro=self._intro, known=known)
         if not is_question(scene.asked):
-            return replies.kept()
+            return words("offline.unkept") if scene.unkept else replies.kept()
         if scene.of("readTimelineWindow"):
             return replies.listed(scene.of("readTimelineWindow")[-1].text)
         if not _telling(scene.asked):

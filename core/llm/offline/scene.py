@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from core.llm.base import Message
 
 _REMARK: Final = re.compile(r"\A\[[^\]\n]*not said by the person[^\]\n]*\]")
+UNKEPT: Final = "Off the record:"
+"""How the line of a remark begins that says that nothing of the talk is kept."""
+
 _QUOTE: Final = re.compile(r"^>[^\n]*(?:\n|\Z)", re.MULTILINE)
 _FOREIGN: Final = re.compile(r"^> \[(?:forwarded|quoted): [^\n]*\]\n(?:>[^\n]*(?:\n|\Z))*", re.MULTILINE)
 
@@ -31,13 +34,15 @@ class Scene:
     """A request as the offline model understands it.
 
     `asked` is the newest message without quoted text, `earlier` what the person said before in this conversation,
-    oldest first, `answers` what the assistant said, `results` what the tools returned since the newest message.
+    oldest first, `answers` what the assistant said, `results` what the tools returned since the newest message,
+    `unkept` whether the talk is off the record.
     """
 
     asked: str
     earlier: tuple[str, ...]
     answers: tuple[str, ...]
     results: tuple[Result, ...]
+    unkept: bool = False
 
     def of(self, tool: str) -> tuple[Result, ...]:
         """The results of one tool."""
@@ -53,6 +58,7 @@ def read(messages: Sequence[Message]) -> Scene:
         tuple(own(messages[at].text) for at in people[:-1]),
         tuple(message.text for message in messages[:newest] if message.role == "assistant" and message.text),
         tuple(_results(messages[newest + 1 :])),
+        any(_REMARK.match(message.text) and f"\n{UNKEPT}" in message.text for message in messages),
     )
 
 
