@@ -37,8 +37,8 @@ MANIFEST: Final = "previously-export.json"
 FORMAT: Final = 1
 READABLE: Final = "readable"
 TURNS: Final = "turns.jsonl"
-WHOLE: Final = 1 << 40
-"""More bytes than a part ever has: nothing is cut."""
+WHOLE: Final = 500_000_000
+"""Bytes of a part where nothing else limits it: one is made in memory at a time."""
 TELEGRAM: Final = 50_000_000
 DISCORD: Final = 10_000_000
 LEAST: Final = 100_000
