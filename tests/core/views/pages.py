@@ -15,6 +15,7 @@ from core.views.calendar import Calendar
 from core.views.find import find_page, hits
 from core.views.reader import Reader
 from core.views.slice import slice_page
+from core.views.status import Status, status_page
 from core.views.timeline import how
 from core.views.timeline import timeline as days_page
 from tests.core.llm.demo import ROOT, WORDS, memory_of
@@ -30,7 +31,7 @@ GOLDEN = ROOT / "tests" / "golden" / "views"
 PEOPLE = {"en": ("mara", "Europe/Lisbon", "concert"), "zh": ("lin", "Asia/Shanghai", "奶奶")}
 NAMES = (
     "briefing", "briefing-line", "welcome", "months", "month", "day", "day-empty", "timeline-empty", "timeline-how",
-    "slice", "slice-last", "find", "find-nothing", "find-how", "help",
+    "slice", "slice-last", "find", "find-nothing", "find-how", "help", "status",
 )  # fmt: skip
 
 
@@ -41,6 +42,23 @@ def at(text: str) -> datetime:
 
 
 NOW = at("2026-12-02T20:15:00Z")
+STATUS = Status(
+    version="9.9",
+    model="",
+    worker="",
+    slices=1234,
+    unmarked=2,
+    place="/home/ana/previously",
+    last=at("2026-12-02T19:58:00Z"),
+    waiting=1,
+    open_turns=1,
+    parked=1,
+    journal=48_000,
+    unreadable={"2026-01-07-0900": "no front matter"},
+    heard={"telegram": at("2026-12-02T20:14:00Z"), "discord": None},
+    models=("`deepseek-v4-pro`", "$0.42 / $2.00"),
+    copy=("github.com/ana/memory",),
+)
 
 
 def timeline(
@@ -92,6 +110,8 @@ async def page(name: str, locale: str) -> str:  # noqa: PLR0911 - a table of pag
             return dump(find_page(" ", [], reader))
         case "help":
             return dump(help_page(WORDS[locale]))
+        case "status":
+            return dump(status_page(STATUS, reader))
         case _:
             raise KeyError(name)
 

@@ -51,9 +51,9 @@ def test_each_platform_is_told_with_when_it_was_last_heard_of() -> None:
 
     lines = items(status_page(replace(FULL, heard=heard), reader()))
 
-    assert "Discord: not heard of yet" in lines
-    assert any(line.startswith("Telegram: last heard of 2026-03-16 Mon 10:58") for line in lines)
-    assert not any("heard of" in line for line in items(status_page(FULL, reader())))
+    assert "Discord: no answer yet" in lines
+    assert any(line.startswith("Telegram: last answer 2026-03-16 Mon 10:58") for line in lines)
+    assert not any("answer" in line for line in items(status_page(FULL, reader())))
 
 
 def test_what_models_cost_stands_in_place_of_their_bare_names() -> None:
