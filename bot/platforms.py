@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from bot.helping import LISTED
 from bot.owners import welcome_page
+from bot.unfolding import Unfolding
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def _discord(surroundings: Surroundings) -> Platform:
         room=int(settings.discord_channel_id or 0),
         api_url=settings.discord_api_url or "",
         gateway_url=settings.discord_gateway_url or "",
+        unfold=Unfolding(surroundings.house.parts).folds,
     )
 
 

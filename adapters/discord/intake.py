@@ -80,7 +80,7 @@ class Intake:
         """What it is for us: nothing when it is not the owner's."""
         household, message = self._household, heard.message
         if heard.kind == "deletion":
-            mine = heard.channel in household.places
+            mine = heard.channel in household.places and heard.id not in household.outlet.removed
             return [deleted(heard.channel, heard.id, household.clock.now())] if mine else []
         if message is None or not spoken(message) or not await household.admits(message):
             return []

@@ -37,7 +37,11 @@ _log = logging.getLogger("previously.discord")
 
 
 class Presses:
-    """Does what is pressed. `unfold` finds the folds of an answer that this process has not shown itself."""
+    """Does what is pressed.
+
+    `unfold` finds what was folded below an answer that this process has not shown itself; the log may have put
+    together what were several folds.
+    """
 
     def __init__(
         self,
@@ -167,7 +171,7 @@ class Presses:
         fold = self._shelf.fold(deed.of, deed.n)
         if fold is None and self._unfold:
             folds = await self._unfold(deed.of)
-            fold = folds[deed.n] if deed.n < len(folds) else None
+            fold = folds[min(deed.n, len(folds) - 1)] if folds else None
         if fold is None:
             await self._whisper(interaction, "discord.folded_away")
             return

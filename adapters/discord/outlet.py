@@ -64,7 +64,10 @@ class Sent:
 
 
 class Outlet:
-    """Speaks through the client that is attached just now; `barred` hears the key of a sentence about lost access."""
+    """Speaks through the client that is attached just now; `barred` hears the key of a sentence about lost access.
+
+    `removed` are messages that it took away itself: the gateway will tell of them, too.
+    """
 
     def __init__(self, clock: Clock, barred: Callable[[str], Coroutine[Any, Any, None]]) -> None:
         self._clock = clock
@@ -72,6 +75,7 @@ class Outlet:
         self._client: discord.Client | None = None
         self._online = asyncio.Event()
         self._deferred: dict[int, tuple[discord.Interaction[Any], float]] = {}
+        self.removed: set[int] = set()
 
     def attach(self, client: discord.Client) -> None:
         """Speak through this client from now on."""
@@ -130,6 +134,7 @@ class Outlet:
     async def delete(self, chat: str, message: int) -> None:
         """Take the message away; one that is away already is a success."""
         channel = await self._channel(chat)
+        self.removed.add(message)
         with suppress(Gone):
             await self._watched(channel.get_partial_message(message).delete())
 

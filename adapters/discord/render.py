@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -36,6 +37,9 @@ FEW: Final = 10
 MENU: Final = 25
 MENUS: Final = 4
 OPTION: Final = 100
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]")
+"""What Discord would change in the name of a file, so that its component no longer meant it."""
 
 Draw = Callable[[Picture], bytes]
 Component = discord.ui.Item[discord.ui.LayoutView]
@@ -150,8 +154,9 @@ def _folded(block: Fold, deed: Do, words: Words) -> Component:
 
 def _carry(sheet: _Sheet, block: Picture | Download, draw: Draw | None) -> None:
     if isinstance(block, Download):
-        sheet.files.append(Attached(block.name, block.data))
-        sheet.items.append(discord.ui.File(f"attachment://{block.name}"))
+        name = _UNSAFE.sub("_", block.name) or "file"
+        sheet.files.append(Attached(name, block.data))
+        sheet.items.append(discord.ui.File(f"attachment://{name}"))
         sheet.count += 1
     elif draw:
         _draw(sheet, block, draw(block))

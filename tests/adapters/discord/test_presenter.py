@@ -118,8 +118,11 @@ async def test_parts_that_the_whole_answer_does_not_need_are_taken_away(
         await presenter.show(TextAdded(LONG))
         await until(lambda: len(world.own()) == 3, clock, 0.2)
         await presenter.show(finished("Short after all."))
+        world.say("hello")
+        await bot.kept.until(1)
 
     assert world.texts() == ["Short after all."]
+    assert bot.kept.texts == ["hello"]  # taking its own messages away is nothing that the person did
 
 
 async def test_what_is_going_on_is_said_while_there_are_no_words(

@@ -116,10 +116,10 @@ async def test_a_heat_map_is_a_picture_with_its_words() -> None:
 
 
 async def test_a_file_to_take_away_goes_with_the_page() -> None:
-    made = laid(Text("Your memory:"), Download("memory.zip", b"zip"))
+    made = laid(Text("Your memory:"), Download("my memory.zip", b"zip"))
 
     assert wrong(made) == []
-    assert [(one.name, one.data) for one in made[0].files] == [("memory.zip", b"zip")]
+    assert [(one.name, one.data) for one in made[0].files] == [("my_memory.zip", b"zip")]
 
 
 async def test_a_timeline_offers_to_go_to_a_date() -> None:

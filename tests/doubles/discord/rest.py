@@ -151,6 +151,7 @@ class Rest:
         channel, number = self._channel(request), self._number(request)
         if self.world.messages[channel].pop(number, None) is None:
             raise Refused(404, 10008, "Unknown Message")
+        self.world.tell("MESSAGE_DELETE", {"id": str(number), "channel_id": str(channel)}, channel)
         return web.Response(status=204)
 
     async def _typing(self, request: web.Request) -> web.Response:
