@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -26,8 +26,7 @@ def tame(styled: Styled, unknown: Collection[str] = ()) -> Styled:
     spans = tuple(_called(span) for span in styled.spans)
     styled = Styled(styled.text, spans)
     refused = [span for span in spans if span.kind == "text_link" and not _may_be_followed(span, styled.text, strange)]
-    for link in sorted(refused, key=lambda span: -span.start):
-        styled = _shown(styled, link)
+    styled = _named(styled, refused) if refused else styled
     busy = sorted((one.start, one.end) for one in styled.spans if one.kind in {"code", "pre", "text_link"})
     found = (*_strangers(styled.text, strange), *_files(styled.text))
     return Styled(styled.text, (*styled.spans, *(span for span in found if not _touches(span, busy))))
@@ -52,15 +51,25 @@ def _may_be_followed(link: Span, text: str, strange: Collection[str]) -> bool:
     return not _pretends(text[link.start : link.end], link.url)
 
 
-def _shown(styled: Styled, link: Span) -> Styled:
-    """The text without that link, its address as code behind its name."""
-    kept = tuple(span for span in styled.spans if span != link)
-    if not link.url:
-        return Styled(styled.text, kept)
-    if styled.text[link.start : link.end] == link.url:
-        return Styled(styled.text, (*kept, Span("code", link.start, link.end)))
-    behind = Styled(f" ({link.url})", (Span("code", 2, 2 + len(link.url)),))
-    return Styled(styled.text, kept).replaced(link.end, link.end, behind)
+def _named(styled: Styled, refused: Sequence[Span]) -> Styled:
+    """The text without those links, each address as code behind its name, or in its place where they are the same."""
+    gone, ends, by = frozenset(refused), [0], [0]
+    text, spans, at = "", [], 0
+    for link in sorted(gone, key=lambda span: span.end):
+        text += styled.text[at : link.end]
+        at = link.end
+        if styled.text[link.start : link.end] == link.url:
+            spans.append(Span("code", len(text) - len(link.url), len(text)))
+        elif link.url:
+            spans.append(Span("code", len(text) + 2, len(text) + 2 + len(link.url)))
+            text += f" ({link.url})"
+            ends.append(link.end)
+            by.append(len(text) - at)
+    for span in styled.spans:
+        if span not in gone:
+            start = span.start + by[bisect_right(ends, span.start) - 1]
+            spans.append(replace(span, start=start, end=span.end + by[bisect_left(ends, span.end) - 1]))
+    return Styled(text + styled.text[at:], tuple(spans))
 
 
 def _touches(span: Span, busy: Sequence[tuple[int, int]]) -> bool:

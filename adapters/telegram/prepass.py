@@ -28,17 +28,20 @@ _NUMBER: Final = re.compile(r"[ \t]*(\d{1,9})[.)]", re.ASCII)
 _PRICE: Final = re.compile(r"\$\d(?:[^\\^=_{}]|(?<=\d)_(?=\d)|\\\$)*\$\Z", re.ASCII | re.DOTALL)
 _DEFINITION: Final = re.compile(r"^([ \t>]{0,12})(\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*(\S*))", re.MULTILINE)
 _LINKED: Final = re.compile(r"<?(?:https?|mailto|tg|tel):", re.IGNORECASE)
-_ROUND: Final = re.compile(r"(?<!\\)\\\((.+?)\\\)")
-_SQUARE: Final = re.compile(r"(?<!\\)\\\[(.+?)\\\]", re.DOTALL)
+_ROUND: Final = re.compile(r"(?<!\\)\\\((.{1,500}?)\\\)")
+_SQUARE: Final = re.compile(r"(?<!\\)\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _IMAGE: Final = re.compile(r"(?<!\\)!\[")
-_UNNAMED: Final = re.compile(r"\[[ \t]*\]\([ \t]*<?([^)\s>]*)>?[^)\n]*\)")
+_UNNAMED: Final = re.compile(r"\[[ \t]*+\]\([ \t]*+<?([^()\s<>]*+)>?(?:[ \t]++[\"'][^\"'\n]*+[\"'])?[ \t]*+\)")
+_DEEP: Final = re.compile(
+    r"^((?:[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]++){7})(?=[-*+\d])(?![-*+ \t]*$)(\d{0,9}+)", re.MULTILINE
+)
 _MAIL: Final = re.compile(r"(?<!\\)<(?=[^\s<>@]+@[^\s<>@]+>)")
 _SPOILER: Final = re.compile(r"(?<!\\)\|\|")
 
 
 def prepared(markdown: str) -> str:
     """The text, mended. It always comes back as Markdown that the library can set."""
-    text = clean(markdown).replace(JOINT, "")
+    text = _DEEP.sub(r"\1\2\\", clean(markdown).replace(JOINT, ""))  # each level would be a line, farther in
     for _ in range(ROUNDS):
         edits = _edits(text)
         if not edits:

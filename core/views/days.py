@@ -48,7 +48,8 @@ def days_page(calendar: Calendar, wanted: Days, page: int, reader: Reader) -> Do
         blocks.append(_day_lines(group, reader))
         before = group
     choices = [_day_choice(group, reader) for group in shown]
-    choices += [*turning(address, len(days), reader), *around, Choice(words("timeline.all"), Address("timeline"))]
+    choices += [*turning(address, len(days), reader), *around, *_year(wanted)]
+    choices.append(Choice(words("timeline.all"), Address("timeline")))
     return Document((*blocks, Choices(tuple(choices))), address)
 
 
@@ -97,6 +98,13 @@ def _heading(calendar: Calendar, wanted: Days, reader: Reader) -> tuple[str, lis
     months = [(key, day.isoformat()[:7]) for key, day in found if day]
     ways = [Choice(words(key, day=month_name(one, reader)), Address("timeline", one)) for key, one in months]
     return month_name(month, reader), ways
+
+
+def _year(wanted: Days) -> Iterator[Choice]:
+    """From a month back to its year."""
+    if len(wanted.argument) == len("2026-03"):
+        year = wanted.argument[:4]
+        yield Choice(year, Address("timeline", year))
 
 
 def _day_lines(group: Group, reader: Reader) -> Items:

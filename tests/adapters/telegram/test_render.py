@@ -281,3 +281,21 @@ def test_no_message_has_more_buttons_than_telegram_takes() -> None:
 
     assert 90 <= sum(map(len, rows)) <= 100
     assert all(len(button.data.encode()) <= 64 for row in rows for button in row)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "piece", ["[](", "![](", "[x](y) ", "1. ", "- a\n  ", "\\(", "\\[", "$1 ", "**：**的", "<div>\n", "|a", "# a\n"]
+)
+def test_an_answer_that_repeats_one_mark_is_set_in_time_and_does_not_swell(piece: str) -> None:
+    markdown = piece * (6000 // len(piece))
+
+    parts = page(Text(markdown)).parts
+
+    assert sum(len(part.text) for part in parts) <= 2 * len(markdown)
+
+
+def test_addresses_are_shown_behind_the_names_they_belong_to() -> None:
+    assert said("**[a](./x)** [b](./y)z [./w](./w)") == (
+        "‹bold›a‹/bold› (‹code›./x‹/code›) b (‹code›./y‹/code›)z ‹code›./w‹/code›"
+    )
