@@ -18,6 +18,7 @@ from bot.ending import ended_by_signals
 from bot.health import Server, facts
 from bot.house import ROOT, Given, House, build
 from bot.models import Supply, supply
+from bot.moving import move
 from bot.owners import Claims, OwnersFile
 from bot.platforms import Surroundings, wanted
 from bot.pulse import Pulse
@@ -157,6 +158,10 @@ async def _task(arguments: Arguments, start: Start) -> int:
     words = start.words[start.locale]
     if arguments.command == "doctor":
         return await _doctor(start, fix=arguments.fix)
+    if arguments.command == "migrate":
+        return await move(
+            start.settings, words, SystemClock(), arguments.where, arguments.home, _print, OsDisk, LocalStorage
+        )
     desk = Desk(words, start.zone, _print, partial(_agreed, words, yes=arguments.yes))
     with ExitStack() as stack:
         if arguments.command == "export":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Locale = Literal["en", "zh"]
-Command = Literal["", "export", "import", "doctor"]
+Command = Literal["", "export", "import", "doctor", "migrate"]
 LOCALES: Final[tuple[Locale, ...]] = ("en", "zh")
 
 
@@ -22,7 +22,8 @@ class Arguments:
     """What was typed; None where nothing was.
 
     `command` is what is done in place of talking: `files` are brought in, with `me` as the person's name in them and
-    `yes` said beforehand; memory is written `to` a folder in parts of `size` megabytes; the doctor may `fix`.
+    `yes` said beforehand; memory is written `to` a folder in parts of `size` megabytes; the doctor may `fix`; memory
+    moves to `where`.
     """
 
     home: Path | None = None
@@ -35,6 +36,7 @@ class Arguments:
     me: str = ""
     yes: bool = False
     fix: bool = False
+    where: str = ""
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -76,6 +78,10 @@ def _add_commands(parser: argparse.ArgumentParser) -> None:
     into.add_argument("--me", default="", metavar="NAME", help="your name or id in the export, where it cannot be told")
     into.add_argument("--yes", action="store_true", help="do not ask before anything is written")
     look = commands.add_parser("doctor", parents=[shared], help="look whether everything is well", allow_abbrev=False)
+    away = commands.add_parser(
+        "migrate", parents=[shared], help="move the folder --home to your repository, or back", allow_abbrev=False
+    )
+    away.add_argument("where", choices=("github", "local"), help="where memory is to be")
     look.add_argument("--fix", action="store_true", help="make timeline and strands anew; nothing else is touched")
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.helping import Asked
-    from core.storage.github.courier import Lag
+    from core.storage.github.lag import Lag
     from core.views.reader import Reader
 
 THEIRS: Final = "theirs"

@@ -61,10 +61,7 @@ def _wants_github(settings: Settings, arguments: Arguments, *, platform: bool) -
 
 def _github(settings: Settings, arguments: Arguments, own: Path | None) -> StorageChoice:
     """Memory in a repository, with its files in a folder of this machine first."""
-    needed = ("github_token", "github_repo_owner", "github_repo_name")
-    for name in needed:
-        if not getattr(settings, name):
-            raise SettingsError(name.upper(), "memory on GitHub needs this too: set it, or set STORAGE=local")
+    need_repository(settings)
     if arguments.home:
         home, reason = _folder("--home", arguments.home), "settings.github_home"
     elif settings.previously_home:
@@ -76,6 +73,13 @@ def _github(settings: Settings, arguments: Arguments, own: Path | None) -> Stora
     if ack == "push":
         _need_owners(settings)
     return StorageChoice("github", home, reason, ack=ack)
+
+
+def need_repository(settings: Settings) -> None:
+    """Raise SettingsError naming the first variable that a repository needs and that is not set."""
+    for name in ("github_token", "github_repo_owner", "github_repo_name"):
+        if not getattr(settings, name):
+            raise SettingsError(name.upper(), "memory on GitHub needs this too: set it, or set STORAGE=local")
 
 
 def _need_owners(settings: Settings) -> None:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from core.llm.models import Models
     from core.storage.base import Storage
     from core.storage.disk import Disk
-    from core.storage.github.courier import Lag
+    from core.storage.github.lag import Lag
     from core.web.outside import Web
 
 ROOT: Final = Path(__file__).resolve().parent.parent

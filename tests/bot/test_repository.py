@@ -118,3 +118,53 @@ def test_an_expiring_token_is_told_and_the_talk_goes_on(github: GitHubDouble, tm
 
     assert "expires in 0 days, on 2020-01-01" in done.stdout
     assert said(github) == ["Hello there."]
+
+
+def migrate(github: GitHubDouble, where: str, home: Path) -> subprocess.CompletedProcess[str]:
+    variables = {
+        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "GITHUB_API_URL": github.url,
+        "GITHUB_TOKEN": TOKEN, "GITHUB_REPO_OWNER": "mara", "GITHUB_REPO_NAME": "memory",
+    }  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-m", "bot", "migrate", where, "--home", str(home)], capture_output=True, text=True,
+        encoding="utf-8", timeout=60, cwd=ROOT, env=variables, check=False,
+    )  # fmt: skip
+
+
+def tree(home: Path) -> dict[str, bytes]:
+    return {
+        str(one.relative_to(home)): one.read_bytes() for one in sorted((home / "memory").rglob("*")) if one.is_file()
+    }
+
+
+def test_a_folder_moves_to_the_repository_and_back_byte_for_byte(github: GitHubDouble, tmp_path: Path) -> None:
+    home, back = tmp_path / "home", tmp_path / "back"
+    note = home / "memory/episodic/slices/2026/03/09/1842/timeline"
+    note.mkdir(parents=True)
+    home.chmod(0o700)
+    (note / "core.md").write_bytes(b"---\nslice_id: 2026-03-09-1842\n---\n\n## Turn a \xe2\x80\x94 x (user)\n\nHi\r\n")
+    (home / "memory/user").mkdir()
+    (home / "memory/user/photo.bin").write_bytes(bytes(range(256)))
+
+    there = migrate(github, "github", home)
+    again = migrate(github, "local", back)
+    full = migrate(github, "local", home.with_name("other"))
+
+    assert (there.returncode, again.returncode, full.returncode) == (0, 0, 0), there.stderr + again.stderr
+    assert "2 files are the same on both sides, byte for byte" in there.stdout
+    assert tree(back) == tree(home)
+    assert {path: data for path, data in github.store.contents().items() if path.startswith("memory/")} == tree(home)
+
+
+def test_a_folder_does_not_move_into_another_memory(github: GitHubDouble, tmp_path: Path) -> None:
+    github.store.push({"memory/notes/a.md": b"theirs"})
+    (tmp_path / "home/memory").mkdir(parents=True)
+    (tmp_path / "home").chmod(0o700)
+    (tmp_path / "home/memory/b.md").write_bytes(b"ours")
+
+    there, back = migrate(github, "github", tmp_path / "home"), migrate(github, "local", tmp_path / "home")
+
+    assert (there.returncode, back.returncode) == (2, 2)
+    assert "there is a memory already; name an empty repository" in there.stderr
+    assert "there is a memory already; name an empty folder" in back.stderr
+    assert github.store.read("memory/b.md") is None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import RepositoryTrouble, StorageError
+from core.storage.github.lag import Lag
 from core.storage.github.pulling import Pull, Stopped
 from core.storage.github.pushing import Push
 from core.storage.github.verdict import BRIEFLY, UNSURE
@@ -34,21 +34,6 @@ OPEN_AT_MOST: Final = 600.0
 DAY: Final = 86_400.0
 
 _log = logging.getLogger("previously.github")
-
-
-@dataclass(frozen=True, slots=True)
-class Lag:
-    """How far the repository is behind: files that wait and since when, what was wrong last, what stays here.
-
-    `stopped` is why nothing is pushed until the owner decides ("" when all is well).
-    """
-
-    waiting: int = 0
-    since: datetime | None = None
-    trouble: str = ""
-    stopped: str = ""
-    kept: tuple[str, ...] = ()
-    large: tuple[str, ...] = ()
 
 
 class Courier:
@@ -121,6 +106,10 @@ class Courier:
             await self._desk.survey()
             self._desk.rewoven = False
         self._wake.set()
+
+    async def peek(self) -> str:
+        """The branch's head, "" when it has none. Raises `RepositoryTrouble`."""
+        return (await self._head("") or ("", ""))[0]
 
     async def serve(self) -> None:
         """Work for ever. Raises `DiskLost`."""
