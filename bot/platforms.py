@@ -100,9 +100,10 @@ def make(surface: Surface, surroundings: Surroundings) -> Platform:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in {"adapters", "bot", "core"}:
             raise  # ours: a fault, not a package that is missing
-        variable = f"{surface.upper()}_BOT_TOKEN"
-        message = f"what {surface} needs is not installed ({error.name}): run make run, or: pip install '.[{surface}]'"
-        raise SettingsError(variable, message) from error
+        raise SettingsError(
+            f"{surface.upper()}_BOT_TOKEN",
+            f"what {surface} needs is not installed ({error.name}): run make run, or: pip install '.[{surface}]'",
+        ) from error
 
 
 def _terminal(surroundings: Surroundings) -> Platform:

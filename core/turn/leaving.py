@@ -20,5 +20,5 @@ def left(found: Found, stop: Stop) -> Found:
     if not stop.leaving or found.answer.finish != "interrupted":
         return found
     if not found.answer.text.strip():
-        raise asyncio.CancelledError("the process ends before anything was said")
+        raise asyncio.CancelledError
     return replace(found, trouble="turn.restarted")
