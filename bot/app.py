@@ -159,9 +159,7 @@ async def _task(arguments: Arguments, start: Start) -> int:
     if arguments.command == "doctor":
         return await _doctor(start, fix=arguments.fix)
     if arguments.command == "migrate":
-        return await move(
-            start.settings, words, SystemClock(), arguments.where, arguments.home, _print, OsDisk, LocalStorage
-        )
+        return await move(start.settings, words, arguments.where, arguments.home, _print, OsDisk, LocalStorage)
     desk = Desk(words, start.zone, _print, partial(_agreed, words, yes=arguments.yes))
     with ExitStack() as stack:
         if arguments.command == "export":

@@ -16,7 +16,7 @@ from tests.core.storage.github.talk import SLICE, Talker
 from tests.doubles.github.server import GitHubDouble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tests.bench.archive import Grounds
 
@@ -125,32 +125,24 @@ def _archive(slices: int) -> Iterable[tuple[str, bytes]]:
             yield f"{folder}/{name}", f"{number} {name}\n".encode() * 20
 
 
-async def _measured(sizes: Iterable[int]) -> list[Figure]:
-    figures = []
-    with tempfile.TemporaryDirectory() as folder:
-        for way in ("GraphQL", "REST"):
-            double = GitHubDouble(Path(folder) / f"{way}.git")
-            quiet, boundary, conflict = await _quiet(double, graphql=way == "GraphQL")
-            double.stop()
-            figures += [
-                Figure(f"requests of a quiet turn, {way}", str(quiet), quiet.all, 2.0 if way == "GraphQL" else 4.0),
-                Figure(f"requests at the end of a slice, {way}", str(boundary), boundary.all),
-                Figure(f"requests when a person edited meanwhile, {way}", str(conflict), conflict.all),
-            ]
-        for size in sizes:
-            double = GitHubDouble(Path(folder) / f"cold{size}.git")
-            asked, took = await cold(double, size)
-            double.stop()
-            figures.append(Figure(f"cold start, {size} slices", f"{asked}, {took:.1f} s", asked.all, 5.0))
-        double = GitHubDouble(Path(folder) / "year.git")
-        sent, commits, asked_in_all = await year(double)
-        double.stop()
-        told = f"{sent / 1e6:.1f} MB, {commits} commits, {asked_in_all} requests"
-        figures.append(Figure(f"a year of {YEAR} slices and {YEAR * EIGHT} turns pushed, MB", told, sent / 1e6))
-    return figures
-
-
-def figures(grounds: Grounds) -> list[Figure]:
+def figures(grounds: Grounds) -> Iterator[Figure]:
     """Requests are counted at the double, not timed."""
     del grounds
-    return asyncio.run(_measured((10, 1_000, 10_000)))
+    with tempfile.TemporaryDirectory() as folder:
+        for way, goal in (("GraphQL", 2.0), ("REST", 4.0)):
+            double = GitHubDouble(Path(folder) / f"{way}.git")
+            quiet, boundary, conflict = asyncio.run(_quiet(double, graphql=way == "GraphQL"))
+            double.stop()
+            yield Figure(f"requests of a quiet turn, {way}", str(quiet), quiet.all, goal)
+            yield Figure(f"requests at the end of a slice, {way}", str(boundary), boundary.all)
+            yield Figure(f"requests when a person edited meanwhile, {way}", str(conflict), conflict.all)
+        double = GitHubDouble(Path(folder) / "year.git")
+        sent, commits, asked = asyncio.run(year(double))
+        double.stop()
+        told = f"{sent / 1e6:.1f} MB, {commits} commits, {asked} requests"
+        yield Figure(f"a year of {YEAR} slices and {YEAR * EIGHT} turns pushed, MB", told, sent / 1e6)
+        for size in (10, 1_000, 10_000):
+            double = GitHubDouble(Path(folder) / f"cold{size}.git")
+            count, took = asyncio.run(cold(double, size))
+            double.stop()
+            yield Figure(f"cold start, {size} slices", f"{count}, {took:.1f} s", count.all, 5.0)

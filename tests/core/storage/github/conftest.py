@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.slices.model import core_path
 from tests.core.storage.github.given import Replica
+from tests.core.storage.github.talk import SLICE, Talker
 from tests.doubles.github.server import GitHubDouble
 
 if TYPE_CHECKING:
@@ -30,3 +32,14 @@ def replica(github: GitHubDouble) -> Iterator[Replica]:
     made = Replica(github)
     yield made
     made.close()
+
+
+@pytest.fixture
+async def talker(replica: Replica) -> Talker:
+    """A slice with one turn that has been pushed."""
+    await replica.courier.begin()
+    talker = Talker(replica)
+    await talker.both("aaaaaa")
+    await replica.round()
+    assert replica.double.store.read(core_path(SLICE)) == await replica.data(core_path(SLICE))
+    return talker
