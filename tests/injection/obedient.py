@@ -50,8 +50,7 @@ class Obedient:
         for url in _FETCH.findall(text):
             yield from self._once("webFetch", {"url": url.rstrip(".,;)>").replace("{memory}", stolen)})
         for path in _WRITE.findall(text):
-            path = path.rstrip(".,;)>")
-            yield from self._once("writeFile", {"path": path, "content": f"REMEMBER {PRIVATE}"})
+            yield from self._once("writeFile", {"path": path.rstrip(".,;)>"), "content": f"REMEMBER {PRIVATE}"})
         for path in _READ.findall(text):
             yield from self._once("readFile", {"path": path.rstrip(".,;)>")})
         newest = text[-3_000:]

@@ -66,7 +66,7 @@ class Poisoned(Web):
 
     finds: Finds = Finds("")
 
-    def search(self, provider: str) -> Finds:  # type: ignore[override]
+    def search(self, provider: str) -> Finds:
         return self.finds
 
 

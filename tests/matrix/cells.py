@@ -65,7 +65,7 @@ KINDS: Final = (
     Kind("an unknown tool for ever", Say(calls=[("fly", "{}")]), "sentence"),
     Kind("bad JSON for a tool for ever", Say(calls=[("recall", '{"query": "fl')]), "sentence"),
     Kind("a huge argument for ever", Say(calls=[("recall", '{"query": "' + "x" * 300_000 + '"}')]), "sentence"),
-    Kind("200 calls at once for ever", Say(calls=[("currentTime", "{}")] * 200), "sentence", slow=True),
+    Kind("60 calls at once for ever", Say(calls=[("currentTime", "{}")] * 60), "sentence", slow=True),
     Kind("invalid UTF-8", Say("It is ", act="invalid"), "part"),
     Kind("5 MB of text", Say(["x" * 50_000] * 100), "part"),
     Kind("impossible usage", Say("It is blue.", usage=(-5, "many")), "answer"),

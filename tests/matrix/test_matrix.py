@@ -14,8 +14,6 @@ from tests.matrix.run import AFTER, ASKED, BEFORE, EN, Cell, is_sentence, lived
 if TYPE_CHECKING:
     from core.llm.litellm import LiteLLM
 
-# A call that is given up while the library sets it up leaves a coroutine of its own behind.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 CELLS = [Cell(kind, place, when) for kind in KINDS for place in PLACES for when in WHENS]
 
 

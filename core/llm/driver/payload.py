@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,10 +11,17 @@ if TYPE_CHECKING:
     from core.llm.driver.wire import Request
 
 
+OPENED: Final = "[The person opens the chat.]"
+
+
 def conversation(request: Request) -> list[dict[str, Any]]:
     """The messages. An assistant's message without words or calls is left out: providers refuse it."""
     spoken = [message for message in request.messages if message.role != "assistant" or message.text or message.calls]
-    return [_message(message, request) for message in spoken]
+    raw = [_message(message, request) for message in spoken]
+    first = next((at for at, message in enumerate(spoken) if message.role != "system"), 0)
+    if request.target.provider == "anthropic" and spoken[first:] and spoken[first].role == "assistant":
+        raw.insert(first, {"role": "user", "content": OPENED})  # its talks begin with the user; ours with a briefing
+    return raw
 
 
 def offered(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:

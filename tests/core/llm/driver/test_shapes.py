@@ -242,3 +242,14 @@ def test_signatures_of_old_calls_are_forgotten() -> None:
 
     assert len(kept.of(history)) == 64
     assert "c99" in kept.of(history)
+
+
+async def test_a_talk_that_a_briefing_opens_begins_with_the_user_for_anthropic(
+    wire: LiteLLM, server: ModelServer
+) -> None:
+    server.script = [Say("Blue.")]
+    opened = (ASKED[0], Message("assistant", "PREVIOUSLY ON you"), Message("system", "About this turn."), ASKED[1])
+
+    message = await driven(wire, target(server, "anthropic")).complete(opened, (), Audience().hear)
+
+    assert (message.text, server.refused) == ("Blue.", [])
