@@ -365,6 +365,9 @@ def test_the_systems_language_chooses_the_locale(variables: dict[str, str], loca
         ([], Arguments()),
         (["--home", "x"], Arguments(home=Path("x"))),
         (["--locale", "zh", "--home=a b"], Arguments(home=Path("a b"), locale="zh")),
+        (["--terminal"], Arguments(terminal=True)),
+        (["doctor"], Arguments(command="doctor")),
+        (["--home", "x", "doctor", "--fix", "--locale", "zh"], Arguments(Path("x"), "zh", command="doctor", fix=True)),
     ],
 )
 def test_the_command_line_is_read(argv: list[str], arguments: Arguments) -> None:
