@@ -40,7 +40,11 @@ BEAT: Final = 20.0
 AGAIN: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds before the next try to connect."""
 
-BAD_TOKEN: Final = 4004
+_WRONG: Final = {
+    4004: ("DISCORD_BOT_TOKEN", "discord.trouble.token"),
+    4014: ("DISCORD_CHANNEL_ID", "discord.trouble.intent"),
+}
+"""Codes with which the gateway closes for good, the variable that is wrong, and the sentence that mends it."""
 
 _log = logging.getLogger("previously.discord")
 
@@ -165,17 +169,16 @@ class Discord:
             await client.login(self._token)
             beside = [self._start(self._register(tree)), self._start(self._watch(client))]
             try:
-                await client.connect()
+                await client.connect(reconnect=False)  # a resume is tried all the same; the rest is ours
             finally:
                 for task in filter(None, beside):
                     task.cancel()
         except discord.LoginFailure:
             raise SettingsError("DISCORD_BOT_TOKEN", words("discord.trouble.token")) from None
-        except discord.PrivilegedIntentsRequired:
-            raise SettingsError("DISCORD_CHANNEL_ID", words("discord.trouble.intent")) from None
         except discord.ConnectionClosed as error:
-            if error.code == BAD_TOKEN:
-                raise SettingsError("DISCORD_BOT_TOKEN", words("discord.trouble.token")) from None
+            if error.code in _WRONG:
+                variable, key = _WRONG[error.code]
+                raise SettingsError(variable, words(key)) from None
             raise
         finally:
             self._outlet.detach()

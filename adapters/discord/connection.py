@@ -61,6 +61,7 @@ class Connection(discord.Client):
         in_room: bool,
         greet: Callable[[Connection], None],
     ) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody misses voice calls here
         super().__init__(
             intents=intents(in_room=in_room),
             allowed_mentions=discord.AllowedMentions.none(),

@@ -208,6 +208,27 @@ async def test_it_gives_a_sign_of_life_only_while_the_gateway_is_there(
     assert len(bot.beats) == before
 
 
+async def test_a_gateway_that_is_down_at_the_start_and_later_is_waited_for(
+    world: World, server: Server, clock: ManualClock
+) -> None:
+    server.refuses = True
+    async with running(world, server, wait=False) as bot:
+        await until(lambda: server.refused >= 2, clock)
+        server.refuses = False
+        await until(server.ready.is_set, clock)
+        world.say("one")
+        await bot.kept.until(1)
+        server.refuses = True
+        await server.drop()
+        world.say("two")
+        await until(lambda: server.refused >= 4, clock)
+        server.refuses = False
+        await until(lambda: len(bot.kept.updates) == 2, clock)
+
+    assert bot.kept.texts == ["one", "two"]
+    assert bot.failure is None
+
+
 async def test_no_secret_stands_in_an_error(world: World, server: Server) -> None:
     async with running(world, server) as bot:
         world.fail("POST", f"/channels/{DM}/messages", 403, {"code": 50007, "message": "secret words of the person"})

@@ -40,6 +40,7 @@ class Server:
         self.interval = 41_250
         self.acknowledges = True
         self.refuses = False
+        self.refused = 0
         self.ready = asyncio.Event()
         self._runner: web.AppRunner | None = None
 
@@ -95,6 +96,7 @@ class Server:
 
     async def connect(self, request: web.Request) -> web.WebSocketResponse:
         if self.refuses:
+            self.refused += 1
             raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)

@@ -49,6 +49,7 @@ class Rest:
         app.router.add_post(api + "/interactions/{id}/{token}/callback", self._answer)
         app.router.add_post(api + "/webhooks/{app}/{token}", self._follow)
         app.router.add_patch(api + "/webhooks/{app}/{token}/messages/{message}", self._edit_original)
+        app.router.add_get("/gateway", gateway)
         app.router.add_get("/gateway/", gateway)
         app.router.add_get("/attachments/{channel}/{id}/{name}", self._file)
         app.router.add_route("*", "/{any:.*}", self._nowhere)
