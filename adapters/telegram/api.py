@@ -6,33 +6,26 @@ The library is asked for nothing that it keeps to itself: no queue of updates, n
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 from telegram import (
     Bot,
-    BotCommand,
-    BotCommandScopeChat,
-    InlineKeyboardButton,
-    InlineKeyboardMarkup,
     InputMediaPhoto,
     LinkPreviewOptions,
-    MessageEntity,
     ReactionTypeEmoji,
 )
 from telegram.error import BadRequest, EndPointNotFound, InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
 
-from adapters.telegram.buttons import packed
 from adapters.telegram.lanes import Lanes
+from adapters.telegram.profile import Profile
+from adapters.telegram.sent import answered, entities_of, markup
 from core.errors import PlatformTrouble, SettingsError, TooLarge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from adapters.telegram.lanes import Answer, Outcome
-    from adapters.telegram.rendered import Button, Entity, NamedFile, Part
+    from adapters.telegram.rendered import Button, NamedFile, Part
     from core.clock import Clock
 
 PUBLIC: Final = "https://api.telegram.org"
@@ -71,6 +64,7 @@ class Api:
             get_updates_request=request,
         )
         self.lanes = Lanes(clock)
+        self.profile = Profile(self._bot, self.lanes)
         self.name = ""
         """The bot's name as people type it, without the @; "" before it is connected."""
 
@@ -123,18 +117,29 @@ class Api:
     # showing
 
     async def send(
-        self, chat: str, part: Part, keyboard: Keyboard = (), *, silent: bool = False, repeat: bool = False
+        self,
+        chat: str,
+        part: Part,
+        keyboard: Keyboard = (),
+        *,
+        silent: bool = False,
+        repeat: bool = False,
+        reply: int = 0,
     ) -> Answer[int]:
-        """Send a message; its id. `repeat` when a second one would do no harm."""
+        """Send a message; its id. `repeat` when a second one would do no harm.
+
+        `reply` is a message that it answers, while that is there.
+        """
 
         async def call() -> int:
             sent = await self._bot.send_message(
                 int(chat),
                 part.text,
-                entities=_entities(part.entities),
+                entities=entities_of(part.entities),
                 reply_markup=markup(keyboard),
                 disable_notification=silent,
                 link_preview_options=_PLAIN,
+                reply_parameters=answered(reply),
             )
             return sent.message_id
 
@@ -154,14 +159,14 @@ class Api:
             part.text,
             int(chat),
             message,
-            entities=_entities(part.entities),
+            entities=entities_of(part.entities),
             reply_markup=markup(keyboard),
             link_preview_options=_PLAIN,
         )
 
     async def illustrate(self, chat: str, message: int, picture: bytes, part: Part, keyboard: Keyboard) -> Outcome:
         """Let a message show a picture with text below it."""
-        media = InputMediaPhoto(picture, part.text, caption_entities=_entities(part.entities), filename="picture.png")
+        media = InputMediaPhoto(picture, part.text, caption_entities=entities_of(part.entities), filename="picture.png")
 
         async def call() -> object:
             return await self._bot.edit_message_media(media, int(chat), message, reply_markup=markup(keyboard))
@@ -217,46 +222,6 @@ class Api:
         """Leave a group or channel."""
         return await self.lanes.cosmetic(chat, "leaveChat", lambda: self._bot.leave_chat(int(chat)))
 
-    # presence
-
-    async def commands(self, owner: str, language: str) -> list[tuple[str, str]]:
-        """The commands that the owner is offered, or everybody when `owner` is empty."""
-        found = await self.lanes.durable(
-            _ALL, "getMyCommands", lambda: self._bot.get_my_commands(_scope(owner), language or None)
-        )
-        return [(one.command, one.description) for one in found.value or ()]
-
-    async def offer(self, commands: Sequence[tuple[str, str]], owner: str, language: str) -> None:
-        """Offer these commands to the owner, or to everybody when `owner` is empty."""
-        listed = [BotCommand(name, description) for name, description in commands]
-        await self.lanes.durable(
-            _ALL, "setMyCommands", lambda: self._bot.set_my_commands(listed, _scope(owner), language or None)
-        )
-
-    async def description(self, language: str) -> str:
-        """What an empty chat says about the bot."""
-        found = await self.lanes.durable(
-            _ALL, "getMyDescription", lambda: self._bot.get_my_description(language or None)
-        )
-        return found.value.description if found.value else ""
-
-    async def describe(self, text: str, language: str) -> None:
-        """Let an empty chat say so."""
-        await self.lanes.durable(_ALL, "setMyDescription", lambda: self._bot.set_my_description(text, language or None))
-
-    async def short_description(self, language: str) -> str:
-        """What the bot's profile says."""
-        found = await self.lanes.durable(
-            _ALL, "getMyShortDescription", lambda: self._bot.get_my_short_description(language or None)
-        )
-        return found.value.short_description if found.value else ""
-
-    async def describe_shortly(self, text: str, language: str) -> None:
-        """Let the bot's profile say so."""
-        await self.lanes.durable(
-            _ALL, "setMyShortDescription", lambda: self._bot.set_my_short_description(text, language or None)
-        )
-
     # files
 
     async def fetch(self, ref: str, size: int = 0) -> bytes:
@@ -270,31 +235,3 @@ class Api:
             raise TooLarge(error.message) from None
         except TelegramError as error:  # its words may hold the address, and that the token
             raise PlatformTrouble(f"getFile: {type(error).__name__}") from None
-
-
-def markup(keyboard: Keyboard) -> InlineKeyboardMarkup | None:
-    """The rows as Telegram takes them; None when there are none."""
-    rows = [
-        [InlineKeyboardButton(button.label, callback_data=packed(button, f"{y}.{x}")) for x, button in enumerate(row)]
-        for y, row in enumerate(keyboard)
-    ]
-    return InlineKeyboardMarkup(rows) if any(rows) else None
-
-
-def _entities(entities: Sequence[Entity]) -> list[MessageEntity]:
-    return [
-        MessageEntity(
-            one.kind,
-            one.offset,
-            one.length,
-            url=one.url or None,
-            language=one.language or None,
-            unix_time=datetime.fromtimestamp(one.unix, UTC) if one.unix else None,
-            date_time_format=one.format or None,
-        )
-        for one in entities
-    ]
-
-
-def _scope(owner: str) -> BotCommandScopeChat | None:
-    return BotCommandScopeChat(int(owner)) if owner else None

@@ -174,7 +174,7 @@ class Telegram:
             while True:
                 self._beat()
                 await self._clock.sleep(LOOK)
-                await self.api.commands("", "")  # calls come only when somebody writes: ask whether we are connected
+                await self.api.profile.commands("", "")  # calls come only when somebody writes: are we connected?
         finally:
             self._hook.close()
 
@@ -234,7 +234,7 @@ class Telegram:
         await self._publish()
 
     async def _publish(self) -> None:
-        await publish(self.api, self._owners.owner(SURFACE) or "", self._words, self._commands)
+        await publish(self.api.profile, self._owners.owner(SURFACE) or "", self._words, self._commands)
 
     async def _rival(self) -> None:
         self._soon(self._tell("telegram.rival"))

@@ -10,7 +10,7 @@ from core.errors import PlatformTrouble
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapters.telegram.api import Api
+    from adapters.telegram.profile import Profile
     from core.i18n import Words
 
 DEFAULT: Final = "en"
@@ -23,24 +23,26 @@ Listed = tuple[str, str]
 """A command's name, and what it does."""
 
 
-async def publish(api: Api, owner: str, words: Mapping[str, Words], commands: Mapping[str, Sequence[Listed]]) -> None:
+async def publish(
+    profile: Profile, owner: str, words: Mapping[str, Words], commands: Mapping[str, Sequence[Listed]]
+) -> None:
     """Bring what Telegram shows up to date, calling only for what differs. Trouble with it is no harm."""
     try:
-        if await api.commands(_EVERYBODY, ""):
-            await api.offer((), _EVERYBODY, "")
+        if await profile.commands(_EVERYBODY, ""):
+            await profile.offer((), _EVERYBODY, "")
         for locale, said in words.items():
             language = "" if locale == DEFAULT else locale
-            await _describe(api, said, language)
+            await _describe(profile, said, language)
             listed = list(commands.get(locale, ()))
-            if owner and await api.commands(owner, language) != listed:
-                await api.offer(listed, owner, language)
+            if owner and await profile.commands(owner, language) != listed:
+                await profile.offer(listed, owner, language)
     except PlatformTrouble as error:
         _log.warning("what Telegram shows of the bot is not up to date: %s", error)
 
 
-async def _describe(api: Api, words: Words, language: str) -> None:
+async def _describe(profile: Profile, words: Words, language: str) -> None:
     about, short = words("telegram.about"), words("telegram.short")
-    if await api.description(language) != about:
-        await api.describe(about, language)
-    if await api.short_description(language) != short:
-        await api.describe_shortly(short, language)
+    if await profile.description(language) != about:
+        await profile.describe(about, language)
+    if await profile.short_description(language) != short:
+        await profile.describe_shortly(short, language)
