@@ -29,7 +29,7 @@ OWN_FIELDS = {"relative.stamp", "relative.monthDay", "timeline.monthName", "offl
 # Where Chinese is data, not words for people: what is recognised in a person's text, and where its lines may break.
 RECOGNISES_CHINESE = (
     *("core/language/", "core/relative", "core/identity.py", "core/card/", "core/recall/", "core/llm/offline/"),
-    *("core/slices/scalars.py", "adapters/terminal/wrap.py"),
+    *("core/slices/scalars.py", "adapters/terminal/wrap.py", "adapters/prose.py"),
     *("adapters/telegram/emphasis.py", "adapters/telegram/parting.py"),
 )
 # Errors and the log are for the operator, and a model hears what a tool refused.

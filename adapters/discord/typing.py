@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 EVERY: Final = 8.0
 """Seconds after which it is shown again; Discord takes it away after ten."""
 
-LONGEST: Final = 300.0
+LONGEST: Final = 120.0
+"""Seconds after which nobody believes it any more."""
 
 
 class Typing:
