@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from bot.inbox import Journalled
 from bot.platforms import make
+from core.conversation import Noted
 from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsError
 from core.views.settings import problem_text
 
@@ -84,13 +85,13 @@ class Running:
         house = self.surroundings.house
         house.queues.join(platforms)
         self.surroundings.pulse.expect(*(surface for surface in platforms if surface != "terminal"))
-        await self._open(house)
+        owed = await self._open(house)
         terminal = platforms.get("terminal")
         if terminal:
             greeter = terminal.presenter("terminal", "briefing", Journalled(house.parts.journal))
             await house.arrivals.greet(greeter, self.surroundings.locale)
         try:
-            failed = await self._serve(house, platforms)
+            failed = await self._serve(house, platforms, owed)
         except* (DiskLost, SettingsError) as several:
             raise _first(several) from several
         if failed:
@@ -113,8 +114,8 @@ class Running:
             await self.heralds.tell(str(one))
         return made
 
-    async def _open(self, house: House) -> None:
-        """Tell where memory is, take up what was left undone, and tell what is wrong."""
+    async def _open(self, house: House) -> list[str]:
+        """Tell where memory is, take up what was left undone, and tell what is wrong with memory, which is returned."""
         words = self.surroundings.words[self.surroundings.locale]
         for notice in self.notices:
             await self.heralds.tell(notice)
@@ -122,13 +123,31 @@ class Running:
         if recovered:
             await self.heralds.tell(words("start.recovered", n=recovered))
         notices = house.parts.journal.notices
+        owed: list[str] = []
         while notices:
             key, fields = notices.pop(0)
-            await self.heralds.tell(words(key, **fields))
-        for problem in (await house.parts.config.load()).problems:
-            await self.heralds.tell(problem_text(problem, words))
+            owed.append(words(key, **fields))
+        owed += [problem_text(problem, words) for problem in (await house.parts.config.load()).problems]
+        for text in owed:
+            await self.heralds.tell(text)
+        return owed
 
-    async def _serve(self, house: House, platforms: dict[Surface, Platform]) -> SettingsError | None:
+    async def _inform(self, house: House, platforms: dict[Surface, Platform], owed: Sequence[str]) -> None:
+        """Tell the owner what is wrong with memory where they talked last, as far as that can be reached."""
+        await self.surroundings.pulse.connected.wait()
+        heard = house.parts.journal.state.heard
+        platform = next((one for surface, one in platforms.items() if heard and surface == heard[0]), None)
+        if not heard or platform is None or isinstance(platform, Announcing):
+            return  # who runs the process was told
+        presenter = platform.presenter(heard[1], "notice", Journalled(house.parts.journal))
+        for text in owed:
+            with suppress(PlatformTrouble, TimeoutError):
+                async with asyncio.timeout(CONNECTED):
+                    await presenter.show(Noted(text))
+
+    async def _serve(
+        self, house: House, platforms: dict[Surface, Platform], owed: Sequence[str]
+    ) -> SettingsError | None:
         """Serve; the reason why a platform ended when none ended well. What is being answered keeps its part."""
         async with asyncio.TaskGroup() as group:
             queues = group.create_task(house.queues.serve())
@@ -139,7 +158,7 @@ class Running:
             if self.listen:
                 others.append(group.create_task(self.listen()))
             talks = {surface: group.create_task(self._talk(one)) for surface, one in platforms.items()}
-            others.append(group.create_task(self._last()))
+            others += [group.create_task(self._last()), group.create_task(self._inform(house, platforms, owed))]
             try:
                 await _ended(talks)
                 ends = [task.result() for task in talks.values() if task.done() and not task.cancelled()]

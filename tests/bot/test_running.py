@@ -66,10 +66,12 @@ class Line:
 class Process:
     """The running part of a process, around platforms of the test's choice."""
 
-    def __init__(self, *lines: Line, model: ChatModel | None = None, clock: ManualClock | None = None) -> None:
-        self.clock = clock or lines[0].world.clock
-        disk = SimDisk()
-        disk.make_folder("state")
+    def __init__(self, *lines: Line, model: ChatModel | None = None, disk: SimDisk | None = None) -> None:
+        self.clock = lines[0].world.clock
+        if disk is None:
+            disk = SimDisk()
+            disk.make_folder("state")
+        self.disk = disk
         given = Given(disk, LocalStorage(disk), self.clock, model or EchoModel(), WORDS, worker=Worker())
         self.house = build(given)
         self.pulse = Pulse(self.clock)
@@ -198,6 +200,24 @@ async def test_models_are_warmed_when_the_platforms_are_there() -> None:
         assert not process.warmed.is_set()
         process.pulse.beat("telegram")
         await process.until(process.warmed.is_set)
+
+
+async def test_what_is_wrong_with_memory_is_told_to_the_owner_where_they_talked_last() -> None:
+    telegram = line("telegram")
+    process = Process(telegram)
+    async with process.open():
+        said(telegram.world, "telegram", "hello")
+        await process.until(lambda: bool(telegram.world.finals()))
+
+    again = Process(telegram, disk=process.disk)
+    again.house.parts.journal.notices.append(("turn.disk", {}))
+    async with again.open():
+        await settle()
+        assert len(telegram.world.finals()) == 1
+        again.pulse.beat("telegram")
+        await again.until(lambda: len(telegram.world.finals()) > 1)
+
+    assert telegram.world.finals()[-1].startswith("Your memory cannot be written to just now")
 
 
 async def test_a_platform_that_cannot_be_made_does_not_keep_the_other_from_serving() -> None:
