@@ -55,7 +55,7 @@ class Delivery:
             self._placed[part] = int(noted)
         return self._placed[part]
 
-    async def place(self, part: int, keyboard: Keyboard = (), *, silent: bool = False) -> int | None:
+    async def place(self, part: int, keyboard: Keyboard = (), *, silent: bool = False, reply: int = 0) -> int | None:
         """The message of that part, sent as a mark if there is none yet; None when the person has blocked the bot.
 
         Raises `PlatformTrouble`, and `StorageError` when it could not be noted.
@@ -63,7 +63,7 @@ class Delivery:
         known = self.known(part)
         if known is not None:
             return known
-        answer = await self._api.send(self._chat, MARK, keyboard, silent=silent, repeat=True)
+        answer = await self._api.send(self._chat, MARK, keyboard, silent=silent, repeat=True, reply=reply)
         return await self._noted(part, answer.value)
 
     async def grow(self, part: int, text: Part, keyboard: Keyboard) -> bool:
@@ -71,8 +71,15 @@ class Delivery:
         message = self.known(part)
         return message is not None and await self._api.try_edit(self._chat, message, text, keyboard)
 
-    async def deliver(self, page: Rendered, first: int = 0, *, silent: bool = False, image: bytes = b"") -> None:
-        """Let the messages from part `first` on say all of the page. Raises `PlatformTrouble` and `StorageError`."""
+    async def deliver(
+        self, page: Rendered, first: int = 0, *, silent: bool = False, image: bytes = b"", reply: int = 0
+    ) -> None:
+        """Let the messages from part `first` on say all of the page, the first of them as a reply to that message.
+
+        Raises `PlatformTrouble` and `StorageError`.
+        """
+        if reply and not self.blocked:
+            await self.place(first, silent=silent, reply=reply)
         captioned = bool(image) and units(page.parts[0].text) <= CAPTION
         for number, part in enumerate(page.parts):
             keyboard = page.keyboard if number == len(page.parts) - 1 else ()

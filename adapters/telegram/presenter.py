@@ -134,13 +134,14 @@ class TelegramPresenter:
         if grown:
             await self._settle()
             await self._working.end(self._chat)
-        if self._replaces and not grown:
+        reply = _answered(event.reply_to, self._chat)
+        if self._replaces and not grown and not reply:
             message, self._replaces = self._replaces, ""
             if await self._delivery.replace(message, page, image):
                 return
         self._pages += 1
         first = 0 if grown or self._continued() else PAGE * self._pages
-        await self._delivery.deliver(page, first, silent=event.quiet, image=image)
+        await self._delivery.deliver(page, first, silent=event.quiet, image=image, reply=reply)
         self._working.redraw(self._chat)
 
     def _continued(self) -> bool:
@@ -193,3 +194,9 @@ class Thinking:
             self._seconds += self._clock.monotonic() - self._since
             self._since = None
         return self._seconds
+
+
+def _answered(key: str, chat: str) -> int:
+    """The message of this chat that a key names, 0 for any other."""
+    number = key.removeprefix(f"tg:{chat}:")
+    return int(number) if number != key and number.isdecimal() else 0

@@ -420,3 +420,24 @@ async def test_whatever_a_model_writes_is_shown_in_some_form(text: str) -> None:
         await presenter.show(Finished(page(text)))
         await presenter.show(Noted(f"noted {text[:50]}"))
         assert len(stand.world.shown(MARA)) == 2
+
+
+async def test_a_moment_is_a_silent_reply_to_its_message_and_leaves_the_page_alone_that_asked_for_it() -> None:
+    async with standing() as stand:
+        said = stand.mara.say("The kiln is hot.")["message_id"]
+        await begun(stand).show(Paged(page("the slice")))
+        asking = str(stand.world.last(MARA)["message_id"])
+
+        await begun(stand, turn="t2", replaces=asking).show(Paged(page("Here it was said."), True, f"tg:{CHAT}:{said}"))
+
+        assert stand.world.shown(MARA) == ["the slice", "Here it was said."]
+        assert stand.world.last(MARA)["reply_to_message"]["message_id"] == said
+
+
+@pytest.mark.parametrize("key", ["tg:7:1", "dc:42:1", f"tg:{CHAT}:x", f"tg:{CHAT}:999999", ""])
+async def test_a_moment_whose_message_is_not_there_is_told_all_the_same(key: str) -> None:
+    async with standing() as stand:
+        await begun(stand).show(Paged(page("Here it was said."), reply_to=key))
+
+        assert stand.world.shown(MARA) == ["Here it was said."]
+        assert "reply_to_message" not in stand.world.last(MARA)
