@@ -20,6 +20,7 @@ from bot.house import ROOT, Given, House, build
 from bot.models import Supply, supply
 from bot.moving import move
 from bot.owners import Claims, OwnersFile
+from bot.people import person
 from bot.platforms import Surroundings, wanted
 from bot.pulse import Pulse
 from bot.repository import copy_of
@@ -36,7 +37,6 @@ from core.storage.demo import DemoStorage
 from core.storage.hold import Hold
 from core.storage.local import LocalStorage
 from core.storage.os_disk import OsDisk
-from core.storage.persona import PersonaStorage
 from core.storage.ram_disk import RamDisk
 from core.timeline.projections import Projections
 from core.turn.budget import Budget
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from core.i18n import Words
     from core.storage.base import Storage
     from core.storage.disk import Disk
-
-PERSONAS: Final = {"en": "mara", "zh": "lin"}
-"""The demo person for each language of the program's own words."""
 
 BALLAST: Final = 4 * 1024 * 1024
 FAILED: Final = 1
@@ -145,10 +142,7 @@ async def _run(start: Start) -> int:
     with ended_by_signals(keyboard="terminal" in start.surfaces), ExitStack() as stack:
         if start.choice.kind == "github" and start.choice.home:
             return await _copied(start, start.choice.home, stack)
-        if start.choice.home:
-            built = _own(start, start.choice.home, stack)
-        else:
-            built = _demo(start, ROOT / "identity" / "personas" / PERSONAS[start.locale], stack)
+        built = _own(start, start.choice.home, stack) if start.choice.home else _demo(start, stack)
         stack.callback(built.house.shut)
         return await _running(start, built).live()
 
@@ -163,7 +157,7 @@ async def _task(arguments: Arguments, start: Start) -> int:
     desk = Desk(words, start.zone, _print, partial(_agreed, words, yes=arguments.yes))
     with ExitStack() as stack:
         if arguments.command == "export":
-            storage: Storage = PersonaStorage(ROOT / "identity" / "personas" / PERSONAS[start.locale])
+            storage: Storage = _person(start)
             if start.choice.home:
                 disk = OsDisk(start.choice.home)
                 stack.callback(disk.shut)
@@ -278,12 +272,16 @@ def _say(start: Start, text: str) -> None:
         logging.getLogger("previously").warning("%s", text)
 
 
-def _demo(start: Start, persona: Path, stack: ExitStack) -> Built:
+def _demo(start: Start, stack: ExitStack) -> Built:
     """A house over a demo person: what is said stays in memory and is gone at the end."""
     disk = RamDisk()
     disk.make_folder("state")
-    given, models = _given(start, disk, DemoStorage(PersonaStorage(persona)), stack)
+    given, models = _given(start, disk, DemoStorage(_person(start)), stack)
     return Built(build(replace(given, demo=True)), disk, models)
+
+
+def _person(start: Start) -> Storage:
+    return person(ROOT, start.locale, start.settings.benchmark_base_url, SystemClock())
 
 
 def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> tuple[Given, Supply]:
