@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 WINDOW: Final = 20
 """How many turns of the talk a next answer may look back on; they are kept in this process alone."""
 
-REMARK: Final = f"{UNKEPT} nothing of this talk is kept. Do not say that you will remember it."
-
 
 class OffRecord:
     """Runs turns that are not kept, one at a time."""
@@ -118,7 +116,7 @@ class OffRecord:
         piece = await self._piece(burst, self._parts.zone_of(burst.first, preferences))
         recent = preferences.user.context.recent_turns
         messages = await self._context.request(burst, piece, Attended(), recent, words)
-        messages = [*messages[:-2], replace(messages[-2], text=f"{messages[-2].text}\n{REMARK}"), messages[-1]]
+        messages = [*messages[:-2], replace(messages[-2], text=f"{messages[-2].text}\n{UNKEPT}"), messages[-1]]
         question = Question(piece, burst, messages, await self._choosing.model(presenter, words))
         found = left(await answering.answer(self._parts, begun, question, presenter, stop, words), stop)
         if found.answer.finish == "error" and not found.answer.text.strip():

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from core.llm.base import Message
 
 _REMARK: Final = re.compile(r"\A\[[^\]\n]*not said by the person[^\]\n]*\]")
-UNKEPT: Final = "Off the record:"
-"""How the line of a remark begins that says that nothing of the talk is kept."""
+UNKEPT: Final = "Off the record: nothing of this talk is kept. Do not say that you will remember it."
+"""The line of a remark by which whoever answers knows it."""
 
 _QUOTE: Final = re.compile(r"^>[^\n]*(?:\n|\Z)", re.MULTILINE)
 _FOREIGN: Final = re.compile(r"^> \[(?:forwarded|quoted): [^\n]*\]\n(?:>[^\n]*(?:\n|\Z))*", re.MULTILINE)
