@@ -51,6 +51,8 @@ emulators:
 	  || echo "No Node of its own could be had; the one on the PATH is tried." >&2
 	@test -d .emulators/node_modules/emulate || npm install --prefix .emulators --ignore-scripts --no-audit --no-fund \
 	  emulate@0.12.2 || echo "emulate could not be had: its tests are skipped." >&2
+	@test -d .emulators/node_modules/@copilotkit/aimock || npm install --prefix .emulators --ignore-scripts --no-audit \
+	  --no-fund @copilotkit/aimock@1.43.0 || echo "aimock could not be had: its tests are skipped." >&2
 	@exec $(VENV) -m pytest tests/emulators -q -rs $(ARGS)
 
 bench-recall:
