@@ -7,6 +7,7 @@ import logging
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from adapters.strangers import Strangers
 from adapters.telegram.api import Api
@@ -104,6 +105,7 @@ class Telegram:
         self._strangers = Strangers(clock)
         self._intake = Intake(clock, owners, words, self._answer)
         self._group: asyncio.TaskGroup | None = None
+        self._presenters: WeakValueDictionary[tuple[str, str], TelegramPresenter] = WeakValueDictionary()
         self._told: set[str] = set()
         self._left: set[str] = set()
 
@@ -119,7 +121,10 @@ class Telegram:
 
     def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         """A presenter for one turn; it shows nothing before its end while the platform is not served."""
-        return TelegramPresenter(
+        before = self._presenters.get((chat, turn))
+        if before:
+            before.leave()
+        presenter = self._presenters[chat, turn] = TelegramPresenter(
             api=self.api,
             clock=self._clock,
             words=self._words_in(chat),
@@ -131,6 +136,7 @@ class Telegram:
             outbox=outbox,
             replaces=replaces,
         )
+        return presenter
 
     async def fetch(self, chat: str, attachment: Attachment) -> bytes:
         """The bytes of a file. Raises `PlatformTrouble`, and `TooLarge` for what bots never get."""

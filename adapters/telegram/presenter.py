@@ -68,6 +68,12 @@ class TelegramPresenter:
         self._growing: Growing | None = None
         self._task: asyncio.Task[None] | None = None
 
+    def leave(self) -> None:
+        """Another presenter takes this turn over: nothing of this one may show any more."""
+        if self._task:
+            self._task.cancel()
+            self._task = None
+
     async def show(self, event: TurnEvent) -> None:
         """Show the event; raises `PlatformTrouble` and `StorageError` when what must arrive has not."""
         match event:
