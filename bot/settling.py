@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Settle = Callable[[State, Sequence[Incoming]], Awaitable[None]]
 
+REDELIVERING: Final = frozenset({"telegram", "double"})
+"""Surfaces that deliver again what was not acknowledged. On Discord the history is read again instead (DESIGN 5.2)."""
 LOOK: Final = 0.05
 AGAIN: Final = 1.0
 PATIENCE: Final = 50.0
@@ -37,7 +39,9 @@ class Settling:
 
     async def __call__(self, state: State, updates: Sequence[Incoming]) -> None:
         """Return when they are there. Raises `Unsettled` when the platform must keep them for now."""
-        keys = {update.key for update in updates}
+        keys = {update.key for update in updates if update.surface in REDELIVERING}
+        if not keys:
+            return
         if not self._patient:
             if keys & unfinished(state) or not await self._courier.settled():
                 raise Unsettled("state/journal.jsonl", "the message is not in the repository yet")

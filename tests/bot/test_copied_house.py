@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,16 +25,18 @@ from tests.bot.living import WORDS, Worker
 from tests.doubles.chat import Chat, World
 from tests.doubles.clock import ManualClock
 from tests.doubles.echo_model import EchoModel
+from tests.doubles.fault_disk import HALF, KILL, FaultDisk
+from tests.doubles.fault_disk import Fault as DiskFault
 from tests.doubles.github.faults import Fault
 from tests.doubles.github.server import TOKEN, GitHubDouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from core.conversation import Inbox
     from core.storage.disk import Disk
 
+GOLDEN = Path(__file__).resolve().parents[1] / "golden/github/layout.txt"
 TALK = ("I moved to the harbour.", "The rent is 380 a month.", "My bicycle is red.")
 
 
@@ -189,3 +192,59 @@ async def test_with_state_deleted_between_turns_nothing_is_answered_twice(github
     await live(github, world, RamDisk(), patient=False)
 
     assert turns(github) == wanted(TALK[:2])
+
+
+async def killed_story(github: GitHubDouble, at: int, fault: DiskFault) -> int:
+    """Three messages on a disk that stays; the process is killed at its `at`-th operation. How many there were."""
+    world, kept = World(ManualClock(instant=True)), RamDisk()
+    kept.make_folder("state")
+    disk = FaultDisk(kept)
+    disk.fail_at(at, fault)
+    for text in TALK:
+        world.clock.shift(40)
+        world.say(text)
+        try:
+            await live(github, world, disk, patient=False)
+        except BaseException:
+            if not disk.fuse.dead:
+                raise
+            disk = FaultDisk(kept)
+            await live(github, world, disk, patient=False)
+    return disk.operations
+
+
+@pytest.mark.parametrize("fault", [KILL, HALF], ids=["kill", "half a write"])
+@pytest.mark.parametrize("at", [40, 333, 480])
+async def test_a_process_killed_at_an_operation_of_its_disk_goes_on_with_the_pusher(
+    github: GitHubDouble, at: int, fault: DiskFault
+) -> None:
+    await killed_story(github, at, fault)
+
+    assert turns(github) == wanted(TALK)
+
+
+@pytest.mark.long
+async def test_a_process_killed_at_any_operation_of_its_disk_goes_on_with_the_pusher(tmp_path: Path) -> None:
+    whole = GitHubDouble(tmp_path / "whole.git")
+    whole.store.push({"README.md": b"mine"})
+    last = await killed_story(whole, 0, KILL)
+    whole.stop()
+    wrong = []
+    for at in range(1, last, 7):
+        double = GitHubDouble(tmp_path / f"{at}.git")
+        double.store.push({"README.md": b"mine"})
+        await killed_story(double, at, (KILL, HALF)[at % 2])
+        wrong += [at] if turns(double) != wanted(TALK) or double.store.fsck() else []
+        double.stop()
+
+    print(f"{len(range(1, last, 7))} deaths among {last} operations of the disk, pusher on: {len(wrong)} wrong")  # noqa: T201
+    assert wrong == []
+
+
+async def test_the_layout_of_the_repository_is_pinned(github: GitHubDouble) -> None:
+    await story(github, patient=False)
+
+    paths = sorted(github.store.contents())
+    titles = [commit.message for commit in reversed(github.store.log())]
+    told = "\n".join([*paths, "", *(title.replace("\n", " | ") for title in titles)]) + "\n"
+    assert told == GOLDEN.read_text(encoding="utf-8")

@@ -120,6 +120,21 @@ def test_an_expiring_token_is_told_and_the_talk_goes_on(github: GitHubDouble, tm
     assert said(github) == ["Hello there."]
 
 
+def test_on_a_disk_that_does_not_last_the_terminal_talks_on(github: GitHubDouble, tmp_path: Path) -> None:
+    variables = {
+        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(tmp_path), "GITHUB_API_URL": github.url,
+        "GITHUB_TOKEN": TOKEN, "GITHUB_REPO_OWNER": "mara", "GITHUB_REPO_NAME": "memory",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "bot"], input="Hello there.\n", capture_output=True, text=True, encoding="utf-8",
+        timeout=60, cwd=ROOT, env=variables, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert said(github) == ["Hello there."]
+    assert (tmp_path / "previously-mara-memory" / "memory").is_dir()
+
+
 def migrate(github: GitHubDouble, where: str, home: Path) -> subprocess.CompletedProcess[str]:
     variables = {
         "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "GITHUB_API_URL": github.url,
