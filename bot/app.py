@@ -15,7 +15,6 @@ from bot.checkup import Checkup
 from bot.doctor import Patient, doctor
 from bot.dwelling import choose_storage
 from bot.ending import ended_by_signals
-from bot.health import Server, facts
 from bot.house import ROOT, Given, House, build
 from bot.models import Supply, supply
 from bot.moving import move
@@ -24,10 +23,10 @@ from bot.people import person
 from bot.platforms import Surroundings, wanted
 from bot.pulse import Pulse
 from bot.repository import copy_of
-from bot.running import Heralds, Running
+from bot.running import Heralds, Running, listening
 from bot.settling import Settling
 from bot.taking import Desk, bring_in, take_out
-from bot.variables import EVERYWHERE, suspects
+from bot.variables import suspects
 from core.clock import SystemClock
 from core.config import Config
 from core.errors import DiskLost, Held, Ousted, PreviouslyError, SettingsError
@@ -213,7 +212,7 @@ def _running(start: Start, built: Built) -> Running:
     house, models, chosen = built.house, built.supply, start.settings
     heralds, pulse = Heralds(), start.pulse
     owners = Claims(OwnersFile(built.disk), house.parts.clock, start.words[start.locale], chosen.owners(), heralds.tell)
-    server = Server(lambda: pulse.ready, lambda: facts(house, pulse), chosen.access_key()) if chosen.port else None
+    server, listen = listening(chosen, house, pulse)
     surroundings = Surroundings(
         house, chosen, owners, start.words, start.locale, start.zone, pulse, server, heralds.tell
     )
@@ -223,9 +222,7 @@ def _running(start: Start, built: Built) -> Running:
         heralds,
         start.notices,
         last=models.warm if models.models.configured else None,
-        listen=partial(server.serve, chosen.previously_bind or EVERYWHERE, chosen.port)
-        if server and chosen.port
-        else None,
+        listen=listen,
     )
 
 

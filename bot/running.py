@@ -10,10 +10,12 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from bot.inbox import Journalled
 from bot.platforms import make
+from bot.variables import EVERYWHERE
 from core.conversation import Noted
 from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsError
 from core.views.settings import problem_text
@@ -21,8 +23,11 @@ from core.views.settings import problem_text
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
+    from bot.health import Server
     from bot.house import House
     from bot.platforms import Surroundings
+    from bot.pulse import Pulse
+    from bot.settings import Settings
     from core.conversation import Platform, Surface
 
 REST: Final = (5.0, 15.0, 60.0, 300.0)
@@ -196,6 +201,18 @@ class Running:
                 async with asyncio.timeout(CONNECTED):
                     await self.surroundings.pulse.connected.wait()
             await self.last()
+
+
+def listening(
+    chosen: Settings, house: House, pulse: Pulse
+) -> tuple[Server | None, Callable[[], Coroutine[object, object, None]] | None]:
+    """The server of this process and what serves it; nothing when PORT is not set."""
+    if chosen.port is None:
+        return None, None
+    from bot.health import Server, facts  # noqa: PLC0415 - aiohttp is heavy, and mostly nothing listens
+
+    server = Server(lambda: pulse.ready, lambda: facts(house, pulse), chosen.access_key())
+    return server, partial(server.serve, chosen.previously_bind or EVERYWHERE, chosen.port)
 
 
 async def _ended(talks: dict[Surface, asyncio.Task[SettingsError | None]]) -> None:

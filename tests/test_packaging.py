@@ -162,7 +162,7 @@ def test_the_script_keeps_a_home_that_is_opened_again(installed: Installed, tmp_
 @pytest.mark.parametrize(
     ("environ", "told"),
     [
-        ({"STORAGE": "github"}, "STORAGE: github comes with a later version"),
+        ({"STORAGE": "github"}, "GITHUB_TOKEN: memory on GitHub needs this too"),
         ({"TELEGRAM_BOT_TOKEN": "123"}, "TELEGRAM_BOT_TOKEN: "),
     ],
 )
