@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.storage.benchmark import BenchmarkStorage
 from core.storage.persona import PersonaStorage
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ def person(root: Path, locale: str, address: str | None, clock: Clock) -> Storag
     Raises `DiskTrouble` when a folder cannot be opened.
     """
     if address:
+        from core.storage.benchmark import BenchmarkStorage  # noqa: PLC0415 - its client is heavy and seldom wanted
+
         return BenchmarkStorage(address, THEIRS, clock)
     beside = root.parent / BESIDE / THEIRS
     return PersonaStorage(beside if beside.is_dir() else root / "identity" / "personas" / OURS[locale])
