@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CLIENTS = (
-    *("aiohttp", "apscheduler", "babel", "discord", "frontmatter", "github", "httpx", "litellm", "prompt_toolkit"),
-    *("pydantic_settings", "rich", "telegram", "yaml"),
+    *("PIL", "aiohttp", "apscheduler", "babel", "discord", "frontmatter", "github", "httpx", "litellm"),
+    *("prompt_toolkit", "pydantic_settings", "pyromark", "rich", "telegram", "telegramify_markdown", "trafilatura"),
+    "yaml",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONTRACTS = {contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
@@ -24,6 +25,7 @@ LAYERS, MEMORY = "The process wires platforms around the core", "Memory is built
 PLATFORMS, CONVERSATION = "Platforms do not know each other", "Platforms see the conversation, not the memory"
 BACKENDS, THIRD = "Only the composition root chooses a backend", "Each third-party client stays behind one module"
 CYCLES = "No cycles between siblings"
+COPY = "The copy in a repository is wired in one place"
 WIRES = "Only the composition root chooses how models are reached"
 BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     (LAYERS, {"core/clock.py": "import adapters.pacing"}, ("core.clock -> adapters.pacing",)),
@@ -40,6 +42,7 @@ BREAKS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
     (PLATFORMS, {"adapters/pager.py": '"""A platform that nobody named."""'}, ("pager",)),
     (CONVERSATION, {"adapters/pacing.py": "import core.slices.model"}, ("adapters.pacing -> core.slices.model",)),
     (BACKENDS, {"core/turn/pipeline.py": "import core.storage.local"}, ("core.turn.pipeline -> core.storage.local",)),
+    (COPY, {"core/turn/pipeline.py": "import core.storage.github"}, ("core.turn.pipeline -> core.storage.github",)),
     (WIRES, {"core/llm/roles.py": "import core.llm.litellm"}, ("core.llm.roles -> core.llm.litellm",)),
     (BACKENDS, {"bot/logs.py": "import core.storage.demo"}, ("bot.logs -> core.storage.demo",)),
     (

@@ -53,7 +53,7 @@ MODELS_PAGES = (
 )
 SPEAKS_TO_MODELS = (
     *(f"core/turn/{part}.py" for part in MODELS_PAGES),
-    *("core/recall/", "core/marks.py", "core/llm/", "core/agent/", "core/card/", "core/identity.py"),
+    *("core/recall/", "core/marks.py", "core/llm/", "core/agent/", "core/web/", "core/card/", "core/identity.py"),
     *("core/strands/", "core/timeline/"),
 )
 KNOWS_LANGUAGES = ("core/language/", "core/relative/spoken.py")

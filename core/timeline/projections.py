@@ -45,23 +45,22 @@ _log = logging.getLogger("previously.timeline")
 
 
 class Projections:
-    """The projections of one memory. The first use looks through the whole archive; after that, only what changed."""
+    """The projections of one memory. The first use looks through the whole archive; after that, only what changed.
+
+    `limit` is the size in bytes from which on the catalog is split by years; `blocked` says why a file is not written.
+    """
 
     def __init__(self, storage: Storage, slices: Slices, clock: Clock, limit: int = LIMIT) -> None:
-        """`limit` is the size in bytes from which on the catalog is split by years."""
         self._storage = storage
         self._slices = slices
         self._clock = clock
         self._limit = limit
         self._tapestry = Tapestry(limit=limit)
-        self._woven = False
-        self._woven_at = ""
+        self._woven, self._woven_at = False, ""
         self._merges = Merges(storage)
         self._touched: set[str] | None = None
         self.blocked: dict[str, str] = {}
-        """Why a projection could not be written, by its path: something else stands in its place."""
-        self._looking = asyncio.Lock()
-        self._writing = asyncio.Lock()
+        self._looking, self._writing = asyncio.Lock(), asyncio.Lock()
 
     @property
     def woven(self) -> bool:
@@ -207,6 +206,7 @@ class Projections:
         prior = await self._prior(anew=anew)
         aliases, learnt, troubles = await self._known_merges(prior, anew=anew)
         self._touched = set()
+        self.blocked.clear()
         try:
             seen = await self._slices.survey()
         finally:
@@ -280,19 +280,15 @@ class Projections:
         return await stored.changes_to(self._storage, {**files, **wanted, **gone}, assert_all=anew)
 
     async def _commit(self, make: Callable[[], Awaitable[list[Change]]], message: str) -> list[Change]:
-        """Commit what `make` works out, anew as long as others are faster; without what cannot stand in its place."""
-        barred = set[str]()
+        """Commit what `make` works out, anew as long as others are faster, without what has no place to stand."""
         for attempt in range(ATTEMPTS):
             try:
-                changes = [change for change in await make() if change.path not in barred]
+                changes = [change for change in await make() if change.path not in self.blocked]
                 if changes:
                     await self._storage.commit(changes, message)
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-            except NotAFile as error:
-                self.blocked[error.path] = str(error)
-                barred.add(error.path)
+            except (Conflict, NotAFile) as error:
+                if isinstance(error, NotAFile):
+                    self.blocked[error.path] = str(error)
                 if attempt == ATTEMPTS - 1:
                     raise
             else:
