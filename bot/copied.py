@@ -18,6 +18,8 @@ OURS: Final = "ours"
 DECISIONS: Final = (THEIRS, OURS)
 ASKED: Final = frozenset({"rewound", "forced", "emptied"})
 """Stops that wait for a decision; a public repository only needs to be made private."""
+PASSING: Final = frozenset({"offline", "again", "pause"})
+"""Trouble that is waited out; of anything else the person is told by itself."""
 NAMED: Final = 5
 
 
@@ -28,7 +30,8 @@ def lag_lines(lag: Lag, reader: Reader) -> tuple[str, ...]:
     if lag.since and lag.waiting:
         lines.append(words("copy.since", when=reader.when(lag.since)))
     if lag.trouble:
-        lines.append(words("copy.trouble", why=lag.trouble))
+        why = lag.trouble if lag.trouble in PASSING else "other"
+        lines.append(words("copy.trouble", why=words(f"copy.why.{why}")))
     if lag.stopped:
         lines.append(words(f"copy.stopped.{lag.stopped}"))
     lines += [words("copy.kept", path=path) for path in lag.kept[:NAMED]]

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from core.errors import RepositoryTrouble, StorageError
+from core.errors import DiskLost, RepositoryTrouble, StorageError
 from core.storage.github.lag import Lag
 from core.storage.github.pulling import Pull, Stopped
 from core.storage.github.pushing import Push
@@ -130,6 +130,12 @@ class Courier:
                 self._trouble = str(error)
                 self._pace.failed()
                 _log.warning("the disk refused while the repository was read: %s", error)
+            except DiskLost:
+                raise
+            except Exception:  # noqa: BLE001 - a fault of the copy must not end the talk; logged with its traceback
+                self._trouble = "fault"
+                self._pace.failed()
+                _log.exception("a fault of the copy; the talk goes on")
         if self._desk.rewoven and self.rewoven:
             self._desk.rewoven = False
             await self.rewoven()

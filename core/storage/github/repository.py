@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 GRAPH_MOST: Final = 8 * 1024 * 1024
 """Bytes of files above which a commit goes by REST, blob by blob."""
+BARE: Final = frozenset({204, 304})
+"""Statuses without a body."""
 REMEMBERED: Final = 200
 """Objects of git that are kept in memory; none is larger than a file of memory."""
 _MUTATION: Final = """mutation($input: CreateCommitOnBranchInput!) {
@@ -219,7 +221,10 @@ class Repository:
         self, method: str, path: str, data: object = None, headers: Mapping[str, str] | None = None
     ) -> Reply:
         reply = await self.wire.ask(method, f"/repos/{self.full_name}{path}", data, headers)
-        return check(reply, self._clock.now().timestamp())
+        check(reply, self._clock.now().timestamp())
+        if reply.status not in BARE and not reply.data:
+            raise RepositoryTrouble("again", "what answered is not GitHub")  # a gate of a hotel, say
+        return reply
 
 
 def _commit(data: Any) -> Commit:

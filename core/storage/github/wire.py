@@ -10,7 +10,7 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from core.errors import RepositoryTrouble
+from core.errors import RepositoryTrouble, SettingsError
 from core.storage.github.verdict import Reply
 
 if TYPE_CHECKING:
@@ -86,8 +86,11 @@ class Wire:
     def _connected(self) -> Requester:
         """The library's client, imported when it is first needed: that takes a while."""
         if self._requester is None:
-            from github import Auth, Github  # noqa: PLC0415
-
+            try:
+                from github import Auth, Github  # noqa: PLC0415
+            except ImportError as error:
+                hint = "what GitHub needs is not installed: run make run, or: pip install '.[github]'"
+                raise SettingsError("GITHUB_TOKEN", hint) from error
             logging.getLogger("github").setLevel(logging.CRITICAL)
             client = Github(
                 auth=Auth.Token(self._token),

@@ -189,3 +189,16 @@ class TestTrouble:
         await replica.round(force=True)
 
         assert double.store.read("tasks/a.md") is None
+
+    @pytest.mark.parametrize("text", ["", "Welcome to our hotel"], ids=["empty", "another's"])
+    async def test_an_answer_that_is_not_githubs_is_trouble_that_passes(self, talker: Talker, text: str) -> None:
+        replica, double = talker.replica, talker.replica.double
+        await talker.both("bbbbbb")
+        replica.clock.shift(30)
+        double.faults.append(Fault("status", "GET", 1, 200, text))
+        await replica.courier.round()
+        assert turns(await replica.data(CORE))[-1] == "bbbbbb agent"
+
+        await replica.round()
+
+        assert turns(double.store.read(CORE))[-1] == "bbbbbb agent"
