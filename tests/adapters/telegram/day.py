@@ -13,7 +13,7 @@ from bot.owners import welcome_page
 from core.llm.base import Message, TextDelta
 from core.slices.codec import decode
 from core.storage.local import LocalStorage
-from tests.adapters.telegram.stand import COMMANDS, MARA, WORDS, Named, adapter
+from tests.adapters.telegram.stand import COMMANDS, MARA, TAPPED, WORDS, Named, adapter
 from tests.adapters.telegram.waiting import until
 from tests.bot.living import Worker
 from tests.doubles.quick_clock import QuickClock
@@ -117,5 +117,6 @@ async def day(speed: float = 60.0) -> AsyncIterator[Day]:
     """Telegram and a disk, and nobody between them yet."""
     clock = QuickClock("2026-03-09T09:00:00+00:00", speed)
     world = TelegramWorld(clock)
+    world.answer_tap = TAPPED
     async with TelegramServer(world).running() as server:
         yield Day(world, Person(world, MARA), server, SimDisk(), clock, Teller(clock))

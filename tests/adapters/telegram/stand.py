@@ -28,6 +28,9 @@ MARA = 42
 STRANGER = 77
 WORDS = load_words(Path(__file__).resolve().parents[3] / "locales")
 COMMANDS = {locale: [("timeline", words("help.timeline"))] for locale, words in WORDS.items()}
+TAPPED = 150.0
+"""Seconds in which a tap must be answered where the clock runs many times faster than the machine."""
+
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
 
 
@@ -140,6 +143,7 @@ async def standing(
     """Everything connected, and served until the end."""
     world = world or TelegramWorld(clock or QuickClock())
     clock, owners = world.clock, owners or Named()
+    world.answer_tap = TAPPED
     mara = Person(world, MARA)
     async with TelegramServer(world).running() as server:
         stops: list[bool] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from tests.doubles.telegram.world import ANSWER_TAP, BOT, TAP, Chat
+from tests.doubles.telegram.world import BOT, TAP, Chat
 
 if TYPE_CHECKING:
     from tests.doubles.telegram.entities import Json
@@ -103,7 +103,7 @@ class Person:
         tap = self.world.next_tap()
         seen = {"chat": message["chat"], "message_id": message["message_id"], "date": 0} if inaccessible else message
         body = {"id": tap, "from": self.face(), "chat_instance": "1", "data": data, "message": seen}
-        self.world.taps[tap] = self.world.clock.monotonic() + ANSWER_TAP
+        self.world.taps[tap] = self.world.clock.monotonic() + self.world.answer_tap
         self.world.enqueue("callback_query", body, TAP)
         return tap
 

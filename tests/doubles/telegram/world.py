@@ -102,6 +102,7 @@ class TelegramWorld:
         self.allowed = DEFAULT_UPDATES
         self.confirmed: list[int] = []
         self.taps: dict[str, float] = {}
+        self.answer_tap: float = ANSWER_TAP
         self.toasts: list[tuple[str, str]] = []
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.about: dict[tuple[str, str], str] = {}
