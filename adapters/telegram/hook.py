@@ -55,7 +55,7 @@ class Hook:
             return LATER
         try:
             update = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return BAD
         if not isinstance(update, dict):
             return BAD
