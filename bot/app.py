@@ -37,6 +37,7 @@ from core.storage.hold import Hold
 from core.storage.local import LocalStorage
 from core.storage.os_disk import OsDisk
 from core.storage.ram_disk import RamDisk
+from core.storage.unflushed import Unflushed
 from core.timeline.projections import Projections
 from core.turn.budget import Budget
 
@@ -243,7 +244,7 @@ async def _copied(start: Start, home: Path, stack: ExitStack) -> int:
     disk = OsDisk(home)
     stack.callback(disk.shut)
     local, clock, said = LocalStorage(disk), SystemClock(), start.words[start.locale]
-    copy = copy_of(start.settings, disk, local, clock)
+    copy = copy_of(start.settings, disk, local, clock, LocalStorage(Unflushed(disk)))
     stack.callback(copy.wire.close)
     notices = await copy.begin(said, lambda text: _say(start, text))
     given, models = _given(start, disk, copy.remote.storage, stack)
@@ -289,4 +290,5 @@ def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> tupl
     stack.callback(made.shut)
     given = Given(disk, storage, clock, made.models.main, start.words, start.zone, start.locale, config=config)
     given = replace(given, worker=made.models.worker, budget=start.budget, models=made.models)
-    return replace(given, web=made.web, secrets=start.settings.secrets(), heard=lambda: start.pulse.last), made
+    given = replace(given, web=made.web, secrets=start.settings.secrets(), hearing=made.hearing)
+    return replace(given, heard=lambda: start.pulse.last), made

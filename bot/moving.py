@@ -16,6 +16,7 @@ from core.errors import SettingsError
 from core.storage.base import version_of
 from core.storage.hold import Hold
 from core.storage.paths import ROOTS
+from core.storage.unflushed import Unflushed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ async def move(
         disk = disk_of(home)
         stack.callback(disk.shut)
         local = storage_of(disk)
-        copy = copy_of(settings, disk, local, SystemClock())
+        copy = copy_of(settings, disk, local, SystemClock(), storage_of(Unflushed(disk)))
         stack.callback(copy.wire.close)
         known = bool(copy.remote.desk.mirror.head)
         if where == "local" and not known and await _holds(local):

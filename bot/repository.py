@@ -17,6 +17,7 @@ from core.journal.records import Snap
 from core.replica.scribe import MemoryScribe
 from core.slices.messages import OFF, decode_messages
 from core.slices.model import USER, messages_path
+from core.storage.github.desk import Bulk
 from core.storage.github.remote import Remote
 from core.storage.github.repository import Repository
 from core.storage.github.wire import ADDRESS, Wire
@@ -94,13 +95,20 @@ class Copy:
         raise AssertionError("the group has ended without a result")
 
 
-def copy_of(settings: Settings, disk: Disk, local: Storage, clock: Clock) -> Copy:
-    """The copy that the settings ask for. Nothing is connected yet."""
+def copy_of(settings: Settings, disk: Disk, local: Storage, clock: Clock, bulk: Storage) -> Copy:
+    """The copy that the settings ask for; `bulk` writes without flushing. Nothing is connected yet."""
     address = settings.github_api_url or ADDRESS
     wire = Wire(settings.github_key(), address, spacing=SPACING if address == ADDRESS else 0.0)
     repository = Repository(wire, settings.github_repo_owner or "", settings.github_repo_name or "", clock)
     public = settings.previously_public == "yes"
-    return Copy(Remote(repository, disk, local, MemoryScribe(), clock, _holder(disk), public=public), wire)
+    whole = Bulk(bulk, _flush) if hasattr(os, "sync") else None
+    remote = Remote(repository, disk, local, MemoryScribe(), clock, _holder(disk), public=public, bulk=whole)
+    return Copy(remote, wire)
+
+
+def _flush() -> None:
+    """Have the system flush all that was written."""
+    os.sync()
 
 
 def _holder(disk: Disk) -> str:

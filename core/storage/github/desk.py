@@ -24,6 +24,14 @@ LARGEST: Final = 1_000_000
 _BREATH: Final = 25
 
 
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """The local files written without a flush for each, and `flush` for all of them at once."""
+
+    storage: Storage
+    flush: Callable[[], None]
+
+
 @dataclass(slots=True)
 class Desk:
     """`touched` are paths that were written since they were last compared; `told` are (key, fields) for the owner."""
@@ -35,6 +43,7 @@ class Desk:
     clock: Clock
     tell: Callable[..., None]
     touched: set[str] = field(default_factory=set)
+    bulk: Bulk | None = None
     rewoven: bool = False
     """Whether a merge changed slices, so that what is derived from them must be woven anew."""
 

@@ -144,12 +144,16 @@ class Pull:
         wanted = [path for path in paths if theirs[path] in {version_of(data) for data in self._found(path)}]
         missing = [path for path in wanted if path != self._desk.scribe.graves and await self._desk.read(path) is None]
         done: set[str] = set()
+        bulk = self._desk.bulk
+        storage = bulk.storage if bulk else self._desk.local
         for start in range(0, len(missing), TOGETHER):
             some = missing[start : start + TOGETHER]
             with suppress(Conflict, PathRefused, NotAFile):  # then each is looked at by itself
-                await self._desk.local.commit([Write(path, self._found(path)[0], ABSENT) for path in some], "copied")
+                await storage.commit([Write(path, self._found(path)[0], ABSENT) for path in some], "copied")
                 done |= set(some)
             await self._desk.clock.sleep(0)
+        if bulk:
+            bulk.flush()  # before the mirror says that they stand here
         for path in sorted(done)[-RECENT:]:
             self._recognise(path, self._found(path)[0])
         return done

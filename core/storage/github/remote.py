@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.clock import Clock
     from core.storage.base import Storage
     from core.storage.disk import Disk
+    from core.storage.github.desk import Bulk
     from core.storage.github.repository import Repository
     from core.storage.github.scribe import Scribe
 
@@ -41,11 +42,12 @@ class Remote:
     clock: Clock
     holder: str
     public: bool = False
+    bulk: Bulk | None = None
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         mirror = Mirror.open(self.disk)
-        self.desk = Desk(self.local, mirror, self.repository, self.scribe, self.clock, self._tell)
+        self.desk = Desk(self.local, mirror, self.repository, self.scribe, self.clock, self._tell, bulk=self.bulk)
         self.courier = Courier(self.desk, Pace(self.clock), public=self.public)
         self.lease = Lease(self.repository, self.clock, self.holder)
         self.storage = ReplicaStorage(self.local, self.courier.wrote)

@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import NotFound
+from core.storage.github.desk import Bulk
+from core.storage.local import LocalStorage
+from core.storage.unflushed import Unflushed
 from tests.core.storage.contract import NOTE, SLICE, TASK, StorageContract, put
 from tests.core.storage.github.given import Replica
+from tests.doubles.fault_disk import FaultDisk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,3 +64,19 @@ async def test_a_fresh_disk_gets_everything_back(github: GitHubDouble, replica: 
     assert await other.data(f"{SLICE}/timeline/briefing.md") == bytes(range(256))
     assert other.mirror.files.tree_id() == replica.mirror.files.tree_id() == replica.mirror.tree
     other.close()
+
+
+async def test_a_fresh_disk_is_flushed_once_and_before_it_counts_as_copied(
+    github: GitHubDouble, replica: Replica
+) -> None:
+    github.store.push({f"memory/notes/n{number}.md": b"x%d" % number for number in range(30)})
+    heads: list[str] = []
+    disk = FaultDisk(replica.disk)
+    bulk = LocalStorage(Unflushed(disk))
+    replica.desk.bulk = Bulk(bulk, lambda: heads.append(replica.mirror.head))
+
+    await replica.courier.begin()
+
+    assert heads == [""]
+    assert not any("sync" in name for name in disk.fuse.names)
+    assert await replica.data("memory/notes/n7.md") == b"x7"
