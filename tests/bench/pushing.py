@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import TYPE_CHECKING
 
 from core.slices.model import core_path
 from core.storage.base import ABSENT, Write
+from core.storage.github.desk import Bulk
+from core.storage.local import LocalStorage
+from core.storage.os_disk import OsDisk
+from core.storage.unflushed import Unflushed
 from tests.bench.figure import Figure
 from tests.core.storage.github.given import Replica
 from tests.core.storage.github.talk import SLICE, Talker
@@ -76,18 +81,21 @@ async def _quiet(double: GitHubDouble, *, graphql: bool) -> tuple[Count, Count, 
     return quiet, boundary, conflict
 
 
-async def cold(double: GitHubDouble, slices: int) -> tuple[Count, float]:
+async def cold(double: GitHubDouble, slices: int, home: Path) -> tuple[Count, float]:
     """What a start on an empty disk asks, and the seconds it takes with the double beside it."""
     files = dict(_archive(slices))
     double.store.push(files)
     double.requests.clear()
-    replica = Replica(double, patience=120)
+    disk = OsDisk(home)
+    replica = Replica(double, disk, patience=120)
+    replica.desk.bulk = Bulk(LocalStorage(Unflushed(disk)), os.sync)
     loop = asyncio.get_running_loop()
     begun = loop.time()
     await replica.courier.begin()
     took = loop.time() - begun
     assert len(list(replica.mirror.files.items())) == len(double.store.files(double.head() or ""))
     replica.close()
+    disk.shut()
     return counted(double), took
 
 
@@ -143,6 +151,8 @@ def figures(grounds: Grounds) -> Iterator[Figure]:
         yield Figure(f"a year of {YEAR} slices and {YEAR * EIGHT} turns pushed, MB", told, sent / 1e6)
         for size in (10, 1_000, 10_000):
             double = GitHubDouble(Path(folder) / f"cold{size}.git")
-            count, took = asyncio.run(cold(double, size))
+            home = Path(folder) / f"home{size}"
+            home.mkdir()
+            count, took = asyncio.run(cold(double, size, home))
             double.stop()
             yield Figure(f"cold start, {size} slices", f"{count}, {took:.1f} s", count.all, 5.0)
