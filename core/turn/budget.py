@@ -20,7 +20,7 @@ LAST: Final = 1_500
 """Tokens that are set aside for the brief and the newest words, so that a longer brief moves no window."""
 
 SOME: Final = 8
-"""How many messages are left out at once for want of room."""
+"""How many messages are left out at once for want of room, where so many more than the newest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,18 @@ def fitted(
     """The newest of the turns that fit between what stands before and the last messages, beginning with a user's.
 
     At least the `recent` newest where there is room, at most half as many more: what is left out goes by stretches, so
-    that the messages keep their bytes from turn to turn for as long as possible. Nothing but `turns` is left out.
+    that the messages keep their bytes from turn to turn for as long as possible. Both kinds of stretch end on one grid:
+    with two, a window that is about as long as there is room for would move twice as often. Nothing but `turns` is
+    left out.
     """
     longest = recent + recent // 2
-    stretch = max(longest - recent, 1)
+    some = min(max(longest - recent, 1), SOME)
+    stretch = max(longest - recent, 1) // some * some
     room = most - size(before) - max(size(last), LAST)
     costs = [size([turn]) for turn in turns]
     start = max(-(-(len(turns) - longest) // stretch) * stretch, 0)
-    while sum(costs[start:]) > room and start // SOME * SOME + SOME < len(turns):
-        start = start // SOME * SOME + SOME
+    while sum(costs[start:]) > room and start + some < len(turns):
+        start += some
     while sum(costs[start:]) > room and start < len(turns):
         start += 1
     chosen = list(turns[start:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.llm.base import Message, ToolCall
@@ -90,6 +90,7 @@ def test_nothing_else_is_left_out_for_a_newest_message_beyond_all_room() -> None
 
 
 @settings(max_examples=60)
+@example(recent=20, length=566, most=6_000)
 @given(st.integers(3, 60), st.integers(0, 3_000), st.integers(6_000, 48_000))
 def test_a_window_holds_what_it_should_and_moves_seldom(recent: int, length: int, most: int) -> None:
     turns = talk(240, length)
