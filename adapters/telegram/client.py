@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from adapters.strangers import Strangers
-from adapters.telegram.api import DOWNLOAD, Api
+from adapters.telegram.api import Api
 from adapters.telegram.delivery import Delivery
 from adapters.telegram.hook import PATH, Hook
 from adapters.telegram.intake import SURFACE, Heard, Intake
@@ -207,7 +207,6 @@ class Telegram:
             self._locales[said.chat] = said.locale or self._locale
             if said.kind == "message" and not said.replaces and not said.text.startswith("/"):
                 self._wait_for(said)
-                self._warn_of_large(said)
         if heard.stops:
             self._soon(self._stopped())
         for chat in heard.asked_to_stop:
@@ -228,12 +227,6 @@ class Telegram:
         if self._working.busy(said.chat) and said.key.startswith("tg:"):
             self._soon(self.api.react(said.chat, int(said.key.rpartition(":")[2]), EYES))
         self._working.begin(said.chat)
-
-    def _warn_of_large(self, said: Incoming) -> None:
-        """Of a file that bots do not get only the name is kept, and the person hears so."""
-        for name in (file.name for file in said.attachments if file.size > DOWNLOAD):
-            text = self._words_in(said.chat)("telegram.large", name=name[:60])
-            self._soon(self.api.send(said.chat, Part(text), silent=True))
 
     async def _stopped(self, chat: str = "") -> None:
         if not await self._stop() and chat:
