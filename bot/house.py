@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from bot.settling import Settle
     from core.agent.tool import Tool
     from core.clock import Clock
-    from core.conversation import Surface
+    from core.conversation import Attachment, Incoming, Surface
     from core.i18n import Words
-    from core.llm.base import ChatModel
+    from core.llm.base import ChatModel, Transcriber
     from core.llm.models import Models
     from core.storage.base import Storage
     from core.storage.disk import Disk
@@ -79,7 +79,7 @@ class Given:
     (R15); `secure` makes sure that memory is still this process's; `place` says where memory is, for the person;
     `hooks` are done again and again beside the talk. `lag` tells how far the copy in a repository is behind, `decide`
     takes the owner's decision about it, `settle` waits until a message is in it before its platform may forget it.
-    `heard` says when each platform was last heard of.
+    `heard` says when each platform was last heard of; `hearing` writes recordings down, where a model for it is set.
     """
 
     disk: Disk
@@ -106,6 +106,7 @@ class Given:
     decide: Callable[..., Awaitable[None]] | None = None
     settle: Settle | None = None
     heard: Callable[[], Mapping[Surface, datetime | None]] = dict
+    hearing: Transcriber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,9 @@ def build(given: Given, journal: Journal | None = None) -> House:
     def tools(slice_id: str, zone: str, words: Words) -> Sequence[Tool]:
         return memory_tools(slices, recall, given.clock, zone, words, slice_id, finder=finder, storage=given.storage)
 
+    async def fetch(update: Incoming, file: Attachment) -> bytes:
+        return await queues.fetch(update, file)
+
     identity = load_identity(ROOT / "identity")
     parts = Parts(
         journal=journal,
@@ -215,6 +219,8 @@ def build(given: Given, journal: Journal | None = None) -> House:
         models=given.models,
         web=given.web,
         veil=Veil(given.secrets),
+        fetch=fetch,
+        hearing=given.hearing,
     )
     turns = Turns(parts)
     arrivals = Arrivals(parts)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from core.llm.ceiling import Spending
 from core.llm.driver.wire import Trouble
+from core.llm.hearing import Hearing
 from core.llm.listing import HttpLister
 from core.llm.litellm import LiteLLM
-from core.llm.models import Models, build_models
+from core.llm.models import Models, build_models, target
+from core.llm.providers import Entry
 from core.web.client import LateClient
 from core.web.outside import Web
 from core.web.search import Searches
@@ -58,12 +60,16 @@ class DiskLedger:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """The models, the way to them, and the web: `warm` is called once platforms are connected; `shut` ends threads."""
+    """The models, the way to them, and the web: `warm` is called once platforms are connected; `shut` ends threads.
+
+    `hearing` writes recordings down, None where no model is set for that.
+    """
 
     models: Models
     wire: LiteLLM
     lister: HttpLister
     web: Web
+    hearing: Hearing | None = None
 
     async def warm(self) -> None:
         """Import what models need, in its thread, so that the first answer does not wait for it."""
@@ -95,4 +101,11 @@ def supply(
     )
     client = LateClient()
     searx = (settings.previously_searxng_url or "").rstrip("/")
-    return Supply(models, wire, lister, Web(client, Searches(client, settings.access(), searx)))
+    web = Web(client, Searches(client, settings.access(), searx))
+    return Supply(models, wire, lister, web, _hearing(settings, wire))
+
+
+def _hearing(settings: Settings, wire: LiteLLM) -> Hearing | None:
+    """What writes recordings down, if the settings name a model for it."""
+    provider, _, model = (settings.previously_transcribe or "").partition("/")
+    return Hearing(wire, target(settings.access(), Entry(model, provider))) if model else None

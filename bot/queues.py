@@ -17,6 +17,7 @@ from bot.inbox import Journalled
 from bot.rests import Rests
 from bot.unseen import Unseen
 from core.agent.stop import Stop
+from core.errors import PlatformTrouble
 from core.journal.records import Dead
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from bot.arrival import Arrivals
     from bot.commands import Commands
     from bot.inbox import Door
-    from core.conversation import Incoming, Platform, Presenter, Surface
+    from core.conversation import Attachment, Incoming, Platform, Presenter, Surface
     from core.journal.open_turn import OpenTurn
     from core.turn.burst import Burst
     from core.turn.late import Late
@@ -65,6 +66,13 @@ class Queues:
     def platform(self, surface: Surface) -> Platform | None:
         """The platform of that surface, if it is connected in this process."""
         return self._platforms.get(surface)
+
+    async def fetch(self, update: Incoming, file: Attachment) -> bytes:
+        """The bytes of a file that came with a message. Raises `PlatformTrouble`, and `TooLarge` for good."""
+        platform = self._platforms.get(update.surface)
+        if platform is None:
+            raise PlatformTrouble(f"{update.surface} is not connected")
+        return await platform.fetch(update.chat, file)
 
     def between(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """What is done while nothing waits: it must bear being cancelled at any moment. It may raise `DiskLost`."""

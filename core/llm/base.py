@@ -36,10 +36,19 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture: its media type, its bytes, and the line by which the text speaks of it."""
+
+    media: str
+    data: bytes = field(repr=False)
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of a model conversation.
 
-    `calls` belongs to the assistant; `call_id` and `name` say which call a tool message answers.
+    `calls` belongs to the assistant; `call_id` and `name` say which call a tool message answers; `images` to the user.
     """
 
     role: Role
@@ -50,6 +59,7 @@ class Message:
     reasoning: str = ""
     finish: Finish = "stop"
     usage: Usage = field(default_factory=Usage)
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,17 @@ Listen = Callable[[ModelEvent], Awaitable[None]]
 
 async def ignore(event: ModelEvent) -> None:
     """A listener for calls whose stream nobody watches."""
+
+
+class Transcriber(Protocol):
+    """A model that writes recordings down."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called to the person."""
+
+    async def transcribe(self, name: str, data: bytes) -> str:
+        """What is said in a recording, whose name tells its format. Raises `ModelError`."""
 
 
 class ChatModel(Protocol):

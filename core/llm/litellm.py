@@ -17,11 +17,14 @@ from core.llm.driver.aside import Aside
 from core.llm.driver.chunks import Reader
 from core.llm.driver.failures import trouble_of
 from core.llm.driver.payload import conversation, offered
+from core.llm.driver.sight import sees
 from core.llm.driver.wire import Chunk, Request, Trouble
 from core.llm.effort import Traits, options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+
+    from core.llm.driver.wire import Target
 
 ROUTES: Final = {
     **dict.fromkeys(("deepseek", "openai", "xai", "groq", "custom"), "openai"),
@@ -57,6 +60,11 @@ class LiteLLM:
             async for chunk in chunks:
                 yield chunk
 
+    async def hear(self, target: Target, name: str, data: bytes, seconds: float) -> str:
+        """What is said in a recording, "" for nothing. Raises `Trouble` alone."""
+        async with aclosing(self._aside.run(lambda: self._hear(target, name, data, seconds))) as texts:
+            return "".join([text async for text in texts])
+
     def close(self) -> None:
         """End the thread."""
         self._aside.close()
@@ -83,6 +91,23 @@ class LiteLLM:
             close = getattr(stream, "aclose", None)
             if close is not None:
                 await close()
+
+    async def _hear(self, target: Target, name: str, data: bytes, seconds: float) -> AsyncGenerator[str, None]:
+        library = self._loaded()
+        base = {"api_base": target.base} if target.base else {}
+        try:
+            found = await library.atranscription(
+                model=f"{ROUTES.get(target.provider, target.provider)}/{target.model}",
+                file=(name, data),
+                response_format="json",
+                api_key=target.key or "none",
+                max_retries=0,
+                timeout=seconds,
+                **base,
+            )
+        except Exception as error:  # noqa: BLE001 - the library raises many kinds, all of them become `Trouble`
+            raise trouble_of(error) from None
+        yield found.text if isinstance(found.text, str) else ""
 
     def _loaded(self) -> Any:
         if self._library is None:
@@ -112,7 +137,7 @@ class LiteLLM:
         forced = next((tool.name for tool in request.tools if tool.forced), "")
         arguments: dict[str, Any] = {
             "model": f"{route}/{target.model}",
-            "messages": conversation(request),
+            "messages": conversation(request, sees=sees(target.model, self._about(request))),
             "api_key": target.key or "none",
             "stream": True,
             "stream_options": {"include_usage": True},

@@ -11,7 +11,9 @@ from typing import Final, Literal
 
 Kind = Literal["forwarded", "quoted"]
 _HEADED: Final = re.compile(r"^> \[(?:forwarded|quoted): [^\n]*\]\n(?:>[^\n]*(?:\n|\Z))*\n?", re.MULTILINE)
-_FILED: Final = re.compile(r"^\[[a-z]+/[\w.+-]+: [^\n]*\](?:\n+|\Z)", re.MULTILINE)
+_FILED: Final = re.compile(
+    r"^\[[a-z]+/[\w.+-]+: [^\n]*\](?:\(files/[\w.-]+\)| \(not kept: [^()\n]*\))?(?:\n+|\Z)", re.MULTILINE
+)
 _BREAKS: Final = re.compile(r"[\]\n]+")
 
 

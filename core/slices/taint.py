@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from core.slices.filed import unvoiced
 from core.slices.foreign import written
 from core.slices.model import USER
 
@@ -36,8 +37,9 @@ def answering_foreign(turns: Iterable[Turn]) -> frozenset[str]:
 
 
 def holds_foreign(text: str) -> bool:
-    """Whether forwarded or quoted words, or a file, stand in a text."""
-    return written(text) != text.strip("\n")
+    """Whether forwarded or quoted words, or a file that the person has not spoken into the chat, stand in a text."""
+    own = unvoiced(text).strip("\n")
+    return written(own) != own
 
 
 def without(log: str, labels: frozenset[str]) -> str:

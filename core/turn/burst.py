@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from core.slices.filed import heard, named
 from core.slices.foreign import quote
 from core.slices.notes import marked
 from core.slices.text import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from core.conversation import Attachment, Incoming
+    from core.conversation import Incoming
     from core.journal.open_turn import Waiting
-
-_LINKING: Final = re.compile(r"[/\\<>\[\]`]+")
 
 PIECE: Final = 4_096
 """Characters of a message that its platform has cut off at the limit: the next one goes on in the middle of it."""
@@ -24,10 +22,16 @@ PIECE: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """One user turn: its id, its messages as they now read, and the ISO instant at which the first was received."""
+    """One user turn: its id, its messages as they now read, and the ISO instant at which the first was received.
+
+    `filed` has the lines of the files of a message, by its key, once somebody has looked for them; `said` is the whole
+    turn as it is stored, once it is.
+    """
 
     turn: str
     messages: tuple[Waiting, ...]
+    filed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    said: str = ""
 
     @property
     def first(self) -> Incoming:
@@ -47,12 +51,13 @@ class Burst:
     @property
     def text(self) -> str:
         """The turn as it is stored: messages a blank line apart, deleted ones marked; a split paste is whole."""
-        return joined(map(stored, self.messages))
+        return self.said or joined(stored(one, self.filed.get(one.update.key, ())) for one in self.messages)
 
     @property
     def own(self) -> str:
-        """The person's own words alone, without what they deleted."""
-        return "\n\n".join(m.update.text for m in self.messages if m.update.text.strip() and not m.deleted)
+        """The person's own words alone, typed or spoken, without what they deleted."""
+        typed = [m.update.text for m in self.messages if m.update.text.strip() and not m.deleted]
+        return "\n\n".join((*heard(self.said), *typed))
 
     @property
     def silent(self) -> bool:
@@ -60,19 +65,23 @@ class Burst:
         return not any(stored(message) and not message.deleted for message in self.messages)
 
 
-def stored(message: Waiting) -> str:
+def stored(message: Waiting, filed: Sequence[str] = ()) -> str:
     """One message as it is stored: marked when it was deleted before."""
-    return marked(wording(message.update)) if message.deleted else wording(message.update)
+    said = wording(message.update, filed)
+    return marked(said) if message.deleted else said
 
 
-def wording(update: Incoming) -> str:
-    """What a message says: foreign text as a headed quote, a line for each attachment, then the person's own words."""
+def wording(update: Incoming, filed: Sequence[str] = ()) -> str:
+    """What a message says: foreign text as a headed quote, a line for each file, then the person's own words.
+
+    `filed` are the lines of its files, where somebody has looked for them.
+    """
     parts = []
     if update.forwarded:
         parts.append(quote("forwarded", update.forwarded, normalise(update.foreign)))
     elif update.quoted:
         parts.append(quote("quoted", update.quoted, normalise(update.foreign)))
-    parts += map(_named, update.attachments)
+    parts += filed or [named(file.media, file.name) for file in update.attachments]
     parts.append(normalise(update.text))
     return "\n\n".join(part for part in parts if part.strip())
 
@@ -84,9 +93,3 @@ def joined(parts: Iterable[str]) -> str:
         text += f"{gap if text else ''}{part}"
         gap = "" if len(part) == PIECE else "\n\n"
     return text
-
-
-def _named(file: Attachment) -> str:
-    """A line for a file; its name, which a stranger may have chosen, can neither be a link nor end the line."""
-    line = f"{file.media}: {_LINKING.sub('_', file.name)}"
-    return f"[{' '.join(line.split())}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from core.card.legacy import read_card
@@ -10,7 +10,7 @@ from core.card.model import reached
 from core.clock import instant
 from core.errors import Malformed, NotAFile, NotFound
 from core.relative import day_of
-from core.slices.model import CARD_PATH, briefing_path, rel_of, snapshot_path
+from core.slices.model import CARD_PATH, USER, briefing_path, rel_of, snapshot_path
 from core.strands.menu import menu
 from core.strands.newest import newest
 from core.timeline.ahead import entries_now, strands_now
@@ -20,6 +20,7 @@ from core.turn import prompt
 from core.turn.brief import Facts
 from core.turn.continuity import continuity
 from core.turn.links import resolved, spotted
+from core.turn.seeing import pictures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +84,10 @@ class Context:
         turns = prompt.messages_of(await self._turns(burst, piece, before))
         facts = await self._facts(burst, piece, attended, before, index, words)
         room = prompt.Room(budget.request, recent)
-        return prompt.build(system, scene, turns, burst.text, facts, words, room)
+        *before_it, newest = prompt.build(system, scene, turns, burst.text, facts, words, room)
+        said = [turn.text for turn in reversed(piece.turns) if turn.role == USER and turn.label != burst.turn]
+        images = await pictures(self._parts.storage, piece.id, [burst.text, *said])
+        return [*before_it, replace(newest, images=images)]
 
     async def _facts(
         self,

@@ -56,7 +56,7 @@ def words_plan(burst: Burst, place: Place, zone: str) -> Planned:
     """The person's words in their slice, what must happen before (closing, opening), and which messages they are."""
     said = Turn(burst.turn, burst.at, USER, burst.text)
     several = len(burst.messages) > 1
-    lines = tuple(_line(burst.turn, message, several=several) for message in burst.messages)
+    lines = tuple(_line(burst, message, several=several) for message in burst.messages)
     merge = MergeTurns(place.slice, (said,) if burst.text.strip() else (), place.start, zone)
     return Planned((*place.operations, merge, NoteMessages(place.slice, lines)))
 
@@ -108,7 +108,7 @@ def _tool(step: Step) -> cognition.ToolNote:
     return cognition.ToolNote(step.call.name, arguments if isinstance(arguments, dict) else {}, outcome)
 
 
-def _line(turn: str, message: Waiting, *, several: bool) -> Message:
+def _line(burst: Burst, message: Waiting, *, several: bool) -> Message:
     gone = message.changes[-1].at if message.deleted else ""
-    size = len(wording(message.update)) if several else None
-    return Message(turn, USER, message.update.key, message.first.at, deleted=gone, size=size)
+    size = len(wording(message.update, burst.filed.get(message.update.key, ()))) if several else None
+    return Message(burst.turn, USER, message.update.key, message.first.at, deleted=gone, size=size)

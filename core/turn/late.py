@@ -17,6 +17,7 @@ from core.errors import Malformed, NotAFile, NotFound
 from core.journal.records import OFF
 from core.keeper.operations import DeleteTurn, EditTurn, NoteMessages
 from core.relative import local_clock
+from core.slices.filed import bare
 from core.slices.messages import Message, decode_messages
 from core.slices.model import USER, messages_path
 from core.slices.notes import annotation, unmarked
@@ -151,4 +152,4 @@ def _says(edit: In, said: str, before: str) -> bool:
     update, text = edit.update, normalise(edit.update.text)
     if before:
         return before == annotation(text, before[len("[edited ") :][:5])
-    return said == text or (bool(update.foreign or update.attachments) and said == wording(update))
+    return said == text or (bool(update.foreign or update.attachments) and bare(said) == wording(update))

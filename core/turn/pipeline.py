@@ -89,7 +89,7 @@ class Turns:
             if await self._off.takes(burst, presenter, preferences, words):
                 await self._off.run(burst, presenter, stop, preferences, words, hopeless=hopeless)
                 return
-            await self._words.keep(burst, presenter, preferences, words)
+            await self._words.keep(burst, presenter, preferences, words, fetch=not hopeless)
             if burst.silent:
                 self._parts.journal.append(Done(burst.turn))
             else:
@@ -131,6 +131,7 @@ class Turns:
         self, burst: Burst, presenter: Presenter, stop: Stop, preferences: Preferences, words: Words
     ) -> None:
         turn, plan = burst.turn, self._words_of(burst.turn)
+        burst = replace(burst, said=said_in(plan))
         told = Told(presenter.show, words, self._parts.zone_of(burst.first, preferences))
         attended = await self._attending.attend(burst, plan, slice_of(plan), told, stop)
         piece = await self._piece(plan)
@@ -179,6 +180,12 @@ class Turns:
         if plan is None:
             raise ValueError(f"the words of turn {turn} are not stored")
         return plan
+
+
+def said_in(plan: Plan) -> str:
+    """The person's words as a words plan stores them: with what became of their files."""
+    merged = (one.turns for one in from_json(plan.ops) if isinstance(one, MergeTurns))
+    return next((turn.text for turns in merged for turn in turns), "")
 
 
 def slice_of(plan: Plan) -> str:

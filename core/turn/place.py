@@ -48,11 +48,18 @@ class Placing:
         self._storage = storage
 
     async def place(
-        self, at: datetime, surface: Surface, zone: str, thresholds: Thresholds, shown: Shown | None = None
+        self,
+        at: datetime,
+        surface: Surface,
+        zone: str,
+        thresholds: Thresholds,
+        shown: Shown | None = None,
+        begun: str = "",
     ) -> Place:
         """Where a message received at that instant on that surface belongs; `shown` is the briefing shown last.
 
-        A new slice takes the briefing with it that was shown for the gap before it.
+        A new slice takes the briefing with it that was shown for the gap before it; it is `begun`, if an earlier try
+        has put files there already.
         """
         latest = await self._slices.latest()
         current = latest.slice if latest and not latest.slice.closed else None
@@ -61,7 +68,7 @@ class Placing:
         if current and not decision.opens:
             return Place(current.id, current.start)
         closing = (CloseSlice(current.id, decision.closes, iso(at)),) if current and decision.closes else ()
-        born, start = await self._slices.mint(at), iso(at)
+        born, start = begun or await self._slices.mint(at), iso(at)
         opening: tuple[Operation, ...] = (OpenSlice(born, start, zone),)
         if shown and shown.text and latest and shown.gap == latest.slice.id:
             opening += (PostBriefing(born, shown.text),)

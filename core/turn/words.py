@@ -13,6 +13,7 @@ from core.slices.model import CARD_PATH, core_path
 from core.slices.policy import Thresholds
 from core.slices.reasons import reason
 from core.storage.patience import read_patiently
+from core.turn.files import Files
 from core.turn.keeping import words_plan
 from core.turn.place import Placing
 from core.turn.stale import set_aside
@@ -31,11 +32,14 @@ class KeptWords:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._placing = Placing(parts.slices, parts.storage)
+        self._files = Files(parts)
         self._told: set[str] = set()
         self._missed: set[str] = set()
 
-    async def keep(self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words) -> None:
-        """Make the turn's words durable, or finish what an earlier try had planned (R9)."""
+    async def keep(
+        self, burst: Burst, presenter: Presenter, preferences: Preferences, words: Words, *, fetch: bool = True
+    ) -> None:
+        """Make the turn's words durable, or finish what an earlier try had planned (R9); without `fetch` no files."""
         keeper, begun = self._parts.keeper, self._parts.journal.state.opened(burst.turn)
         if begun.words:
             for plan in begun.pending:
@@ -45,19 +49,23 @@ class KeptWords:
         else:
             await self._await_newest()
             notes = await self._set_aside(words)
-            await self._store(burst, preferences)
+            notes += await self._store(burst, preferences, words, fetch=fetch)
             notes += [*self._unreadable(words), *await self._card(words), *self._blocked(words), *self._journal(words)]
             for note in notes:
                 await presenter.show(Noted(note))
 
-    async def _store(self, burst: Burst, preferences: Preferences) -> None:
+    async def _store(self, burst: Burst, preferences: Preferences, words: Words, *, fetch: bool) -> list[str]:
+        """Store the words, and the files before them; what the person should hear of the files."""
         slicing, shown = preferences.user.slicing, self._parts.journal.state.shown
         zone = self._parts.zone_of(burst.first, preferences)
         received = instant(burst.at) or self._parts.clock.now()
         thresholds = Thresholds(timedelta(minutes=slicing.silence_minutes), slicing.turns)
-        place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown)
+        begun = await self._files.begun(burst)
+        place = await self._placing.place(received, burst.first.surface, zone, thresholds, shown, begun)
+        burst, notes = await self._files.keep(burst, place.slice, words, fetch=fetch)
         planned = words_plan(burst, place, zone)
         await self._parts.keeper.keep(burst.turn, "words", planned.operations, keys=burst.tags)
+        return notes
 
     async def _await_newest(self) -> None:
         """Give `git pull` a moment to put the open slice back, before a new one opens (reliability 2.10)."""

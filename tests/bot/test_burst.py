@@ -147,11 +147,14 @@ async def test_fifty_forwards_make_one_turn_in_order() -> None:
 async def test_an_album_and_its_caption_are_one_turn() -> None:
     async with living(EchoModel()) as home:
         for number in range(3):
-            photo = Attachment(f"{number}.jpg", "photo")
+            photo = Attachment(f"{number}.jpg", "photo", ref=f"p{number}")
+            home.world.files[f"p{number}"] = b"picture"
             home.world.say("our trip" if not number else "", group="g", attachments=(photo,))
         await home.idle()
 
-    assert home.texts()[0] == ("user", "[photo: 0.jpg]\n\nour trip\n\n[photo: 1.jpg]\n\n[photo: 2.jpg]")
+    turn = home.turns()[0]
+    first, second, third = (f"[photo: {number}.jpg](files/{turn.label}-{number + 1}.jpg)" for number in range(3))
+    assert turn.text == f"{first}\n\nour trip\n\n{second}\n\n{third}"
     assert len(home.turns()) == 2
 
 

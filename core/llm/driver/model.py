@@ -11,6 +11,7 @@ from core.llm.base import Message, Usage
 from core.llm.driver import troubles
 from core.llm.driver.limits import DEFAULT_PATIENCE, Patience
 from core.llm.driver.retry import Retries
+from core.llm.driver.sight import blinded, pictured
 from core.llm.driver.signatures import Signatures
 from core.llm.driver.take import Take
 from core.llm.driver.wire import TRANSIENT, Request, Trouble
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.clock import Clock
-    from core.llm.base import Finish, Listen, ToolSpec
+    from core.llm.base import Finish, Listen, ModelEvent, ToolSpec
     from core.llm.driver.wire import Target, Wire
 
 _NUDGE: Final = (
@@ -78,8 +79,20 @@ class DrivenModel:
         length, at most 2 when the connection failed or fell silent (original.md 2.12, pains P009). What was
         passed on before an error is the caller's to keep.
         """
+        heard = False
+
+        async def listen(event: ModelEvent) -> None:
+            nonlocal heard
+            heard = True
+            await on_event(event)
+
         try:
-            return await self._complete(messages, tools, on_event)
+            return await self._complete(messages, tools, listen)
+        except Trouble as trouble:
+            if trouble.kind != "request" or heard or not pictured(messages):
+                raise troubles.error(trouble, self.name) from None
+        try:  # a model that was thought to see, or a picture that it does not take: the words alone can be answered
+            return await self._complete([*map(blinded, messages)], tools, on_event)
         except Trouble as trouble:
             raise troubles.error(trouble, self.name) from None
 

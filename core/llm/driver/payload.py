@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from core.llm.driver.sight import blinded, shown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,10 +16,13 @@ if TYPE_CHECKING:
 OPENED: Final = "[The person opens the chat.]"
 
 
-def conversation(request: Request) -> list[dict[str, Any]]:
-    """The messages. An assistant's message without words or calls is left out: providers refuse it."""
+def conversation(request: Request, *, sees: bool = False) -> list[dict[str, Any]]:
+    """The messages; pictures only for a model that `sees` them, another is told that there are some.
+
+    An assistant's message without words or calls is left out: providers refuse it.
+    """
     spoken = [message for message in request.messages if message.role != "assistant" or message.text or message.calls]
-    raw = [_message(message, request) for message in spoken]
+    raw = [_message(message if sees else blinded(message), request) for message in spoken]
     first = next((at for at, message in enumerate(spoken) if message.role != "system"), 0)
     if request.target.provider == "anthropic" and spoken[first:] and spoken[first].role == "assistant":
         raw.insert(first, {"role": "user", "content": OPENED})  # its talks begin with the user; ours with a briefing
@@ -43,7 +48,7 @@ def _message(message: Message, request: Request) -> dict[str, Any]:
         # the prefix is the same for a whole slice, so the provider may keep it (DESIGN 6)
         text = {"type": "text", "text": message.text, "cache_control": {"type": "ephemeral"}}
         return {"role": "system", "content": [text]}
-    raw: dict[str, Any] = {"role": message.role, "content": message.text}
+    raw: dict[str, Any] = {"role": message.role, "content": shown(message) if message.images else message.text}
     if message.role == "assistant":
         raw |= _assistant(message, request)
     return raw

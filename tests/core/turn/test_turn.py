@@ -201,15 +201,15 @@ async def test_a_text_equal_to_an_earlier_one_is_stored_again() -> None:
 
 
 async def test_an_attachment_is_noted_and_a_bare_one_is_a_turn_of_its_own() -> None:
-    photo = Attachment("beach\n.jpg", "image/jpeg")
+    photo = Attachment("beach\n.jpg", "image/jpeg", ref="p")
     async with living(EchoModel()) as home:
+        home.world.files["p"] = b"picture"
         await home.say("look", attachments=(photo,))
         await home.say("", attachments=(photo,))
 
-    assert [text for role, text in home.texts() if role == "user"] == [
-        "[image/jpeg: beach .jpg]\n\nlook",
-        "[image/jpeg: beach .jpg]",
-    ]
+    first, second = (turn for turn in home.turns() if turn.role == "user")
+    assert first.text == f"[image/jpeg: beach .jpg](files/{first.label}-1.jpg)\n\nlook"
+    assert second.text == f"[image/jpeg: beach .jpg](files/{second.label}-1.jpg)"
 
 
 async def test_a_blank_message_opens_no_slice_and_stores_nothing() -> None:
