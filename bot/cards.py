@@ -51,9 +51,9 @@ class Cards:
             return await self._history(page, asked)
         if wanted == ASK:
             return await self._ask(asked)
-        first, *which = asked.argument.replace(":", " ").split()
-        if first == UNDO:
-            return await self._undo(asked, which)
+        said = asked.argument.replace(":", " ").split()
+        if said[:1] == [UNDO]:
+            return await self._undo(asked, said[1:])
         days, _ = asked_for(asked.argument, asked.reader.today)
         if days is None:
             return Document((Text(asked.reader.words("history.how")),))

@@ -60,23 +60,32 @@ class Guard:
         except DiskLost:
             raise
         except (StorageError, PlatformTrouble) as error:
-            _log.warning("%s waits: %s", name, error)
-            tell = isinstance(error, StorageError) and self._rests.first(update)
-            group.create_task(self._wake_after(self._rests.begin(update)))
-            if tell:
-                await self._tell(update, name, "turn.disk")
+            await self._wait(group, name, update, error)
         except Exception:  # noqa: BLE001 - one bad message must not stop the queue; logged with its traceback
             _log.exception("%s failed", name)
-            await self._count(name, update)
+            await self._count(group, name, update)
         else:
             self._crashes.pop(name, None)
             self._rests.end(update)
 
-    async def _count(self, name: str, update: Incoming | None) -> None:
+    async def _wait(self, group: asyncio.TaskGroup, name: str, update: Incoming | None, error: Exception) -> None:
+        """Let the chat rest, which the disk or its platform has refused."""
+        _log.warning("%s waits: %s", name, error)
+        tell = isinstance(error, StorageError) and self._rests.first(update)
+        group.create_task(self._wake_after(self._rests.begin(update)))
+        if tell:
+            await self._tell(update, name, "turn.disk")
+
+    async def _count(self, group: asyncio.TaskGroup, name: str, update: Incoming | None) -> None:
         self._crashes[name] = self._crashes.get(name, 0) + 1
-        if self._crashes[name] > CRASHES:
-            del self._crashes[name]
+        if self._crashes[name] <= CRASHES:
+            return
+        del self._crashes[name]
+        try:
             await self._give_up(name, update)
+        except StorageError as error:
+            await self._wait(group, name, update, error)
+        else:
             await self._tell(update, name, "turn.given_up")
 
     async def _wake_after(self, seconds: float) -> None:
@@ -88,11 +97,20 @@ class Guard:
         if update is None:
             return
         sentence = self._parts.words_for(update, Preferences())(key)
-        presenter = self._show(update.surface, update.chat, name)
         try:
-            await presenter.show(Failed(Document((Text(sentence),))))
-        except StorageError:
-            with suppress(PlatformTrouble, StorageError):
-                await presenter.show(Noted(sentence))  # needs no record of what was sent
+            await _said(self._show(update.surface, update.chat, name), sentence)
         except PlatformTrouble as error:
             _log.warning("%s could not be told: %s", name, error)
+        except DiskLost:
+            raise
+        except Exception:  # noqa: BLE001 - what failed may be the showing itself; logged with its traceback
+            _log.exception("%s could not be told", name)
+
+
+async def _said(presenter: Presenter, sentence: str) -> None:
+    """Show the sentence in the answer's place, or as a line, which needs no record of what was sent."""
+    try:
+        await presenter.show(Failed(Document((Text(sentence),))))
+    except StorageError:
+        with suppress(PlatformTrouble, StorageError):
+            await presenter.show(Noted(sentence))

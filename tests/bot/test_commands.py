@@ -142,3 +142,11 @@ async def test_every_listed_command_is_explained_in_both_languages() -> None:
     for words in WORDS.values():
         for one in LISTED:
             assert words(f"help.{one.name}")
+
+
+async def test_no_command_breaks_on_an_argument_of_marks_and_numbers_alone(caplog: pytest.LogCaptureFixture) -> None:
+    async with living(EchoModel(), disk=archive()) as home:
+        for listed in LISTED:
+            for argument in (":::::", "²", "0:0", "2026:99999999999999999999", "9999-12-31", "undo :", "\ud800\u202e"):
+                await home.say(f"/{listed.name} {argument}", pause=1)
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
