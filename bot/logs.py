@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 MASK: Final = "[secret]"
 SHORTEST: Final = 8  # a shorter value is no secret, and masking it would eat ordinary words
-BOT_TOKEN: Final = re.compile(r"bot\d+(?::|%3A)[\w-]{30,}", re.ASCII | re.IGNORECASE)
+BOT_TOKEN: Final = re.compile(r"bot\d{1,20}(?::|%3A)[\w-]{30,}", re.ASCII | re.IGNORECASE)
 SHAPES: Final = re.compile(
-    r"\d{6,}(?::|%3A)[\w-]{30,}"  # Telegram
-    r"|\b(?:[MNO][\w-]{20,}\.[\w-]{6,}\.[\w-]{25,}"  # Discord
+    r"\d{6,20}(?::|%3A)[\w-]{30,}"  # Telegram
+    r"|\b(?:[MNO][\w-]{20,40}\.[\w-]{6,12}\.[\w-]{25,}"  # Discord
     r"|gh[pousr]_\w{30,}|github_pat_\w{30,}"
     r"|sk-[\w-]{20,}|xai-[\w-]{20,}|gsk_\w{20,}|AIza[\w-]{30,})",
     re.ASCII,

@@ -12,7 +12,7 @@ from typing import Final
 
 _KEY: Final = r"(?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----"
 _FORMS: Final = (
-    ("private key", rf"-----BEGIN {_KEY}.*?-----END {_KEY}"),
+    ("private key", rf"-----BEGIN {_KEY}[^-]*+(?:-(?!----)[^-]*+)*+-----END {_KEY}"),
     ("github", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})\b"),
     ("anthropic", r"\bsk-ant-[A-Za-z0-9_-]{24,}"),
     ("key", r"\bsk-(?:proj-|or-v1-|svcacct-)?[A-Za-z0-9_-]{24,}"),
@@ -28,7 +28,7 @@ _FORMS: Final = (
     ("hugging face", r"\bhf_[A-Za-z0-9]{30,}\b"),
     ("groq", r"\bgsk_[A-Za-z0-9]{40,}\b"),
     ("xai", r"\bxai-[A-Za-z0-9]{40,}\b"),
-    ("jwt", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"),
+    ("jwt", r"\beyJ[A-Za-z0-9_-]{10,500}+\.eyJ[A-Za-z0-9_-]{10,8000}+\.[A-Za-z0-9_-]{20,}"),
 )  # fmt: skip
 _ANY: Final = re.compile(
     "|".join(f"(?P<g{number}>{pattern})" for number, (_, pattern) in enumerate(_FORMS)), re.ASCII | re.DOTALL

@@ -17,11 +17,17 @@ if TYPE_CHECKING:
 _CODE: Final = re.compile(
     r"(^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\2[`~]*[ \t]*$|\Z)|(`+)(?:(?!\3).)+?\3(?!`))", re.DOTALL | re.MULTILINE
 )
-_ADDRESS: Final = r"[A-Za-z][A-Za-z0-9+.-]{1,20}:[^\s)<>]+|//[^\s)<>]+|www\.[^\s)<>]+"
-_PICTURE: Final = re.compile(rf"!\[([^\]\n]*)\]\(\s*<?((?:{_ADDRESS})[^\s)]*)>?[^)\n]*\)", re.IGNORECASE)
-_LINK: Final = re.compile(rf"\[([^\]\n]*)\]\(\s*<?({_ADDRESS})>?[^)\n]*\)", re.IGNORECASE)
+# Bounded and possessive (`}+`): whatever a page talks a model into saying, looking through it takes time in proportion.
+_ADDRESS: Final = r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:|//|www\.)[^\s)<>]{1,4000}+"
+_REST: Final = r">?[^)\n]{0,4000}+\)"
+_WORDS: Final = r"\[([^\]\n]{0,1000})"
+_PICTURE: Final = re.compile(rf"!{_WORDS}\]\(\s*+<?({_ADDRESS}[^\s)]{{0,4000}}+){_REST}", re.IGNORECASE)
+_LINK: Final = re.compile(rf"{_WORDS}\]\(\s*+<?({_ADDRESS}){_REST}", re.IGNORECASE)
+_AIM: Final = re.compile(rf"\]\(\s*+<?({_ADDRESS}){_REST}", re.IGNORECASE)
+"""The end of a link whose words are too long, or hold brackets of their own."""
 _BARE: Final = re.compile(
-    r"<?\b((?:https?|ftp|tg|discord|file)://[^\s<>`]+|www\.[^\s<>`]+|(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s<>`]*)>?",
+    r"<?\b((?:https?|ftp|tg|discord|file)://[^\s<>`]+|www\.[^\s<>`]+"
+    r"|(?:[a-z0-9-]{1,63}\.){1,40}[a-z]{2,63}/[^\s<>`]*)>?",
     re.IGNORECASE,
 )
 _BEHIND: Final = ".,;:!?'\"*_~)]}"
@@ -51,6 +57,7 @@ def _plain(text: str, known: Known) -> str:
 
 
 def _bare(text: str, known: Known) -> str:
+    text = _AIM.sub(lambda one: one[0] if known(one[1]) else f"] ({_coded(one[1])})", text)
     pieces: list[str] = []
     for at, part in enumerate(re.split(r"(`[^`\n]*`)", text)):
         pieces.append(part if at % 2 else _BARE.sub(lambda one: _shown(one, known), part))
