@@ -13,8 +13,10 @@ from bot.helping import HISTORY, UNDO, Asked, help_page
 from bot.moments import Moments
 from bot.pages import Pages
 from bot.quieting import Quieting
+from bot.speaking import Speaking
 from bot.steering import Steering
 from bot.topics import Topics
+from bot.zoning import Zoning
 from core.agent.stop import Stop
 from core.config.describe import described
 from core.conversation import Paged
@@ -92,6 +94,8 @@ class Commands:
             "loops": topics.loops,
             "settings": Choosing(parts).settings,
             "quiet": Quieting(parts).quiet,
+            "timezone": Zoning(parts).timezone,
+            "language": Speaking(parts).language,
             "model": steering.model,
             "think": steering.think,
             "effort": steering.effort,

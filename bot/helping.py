@@ -51,6 +51,8 @@ LISTED: Final = (
     Listed("effort", argument=True),
     Listed("settings", argument=True),
     Listed("quiet", argument=True),
+    Listed("timezone", argument=True),
+    Listed("language", argument=True),
     Listed("why"),
     Listed("offrecord", argument=True),
     Listed("forget", argument=True),
@@ -67,7 +69,7 @@ ASK: Final = "ask"
 
 def writes(name: str, argument: str) -> bool:
     """Whether a command changes memory and therefore waits for a running turn."""
-    if name == "quiet":
+    if name in {"quiet", "timezone", "language"}:
         return bool(argument.strip())
     if name == "card":
         return argument.replace(":", " ").split()[:1] == [UNDO]

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.zoning import placed
 from core.clock import iso
 from core.journal.records import In, Placeholder
 from core.masking import masked
@@ -54,8 +55,10 @@ class Door:
 
         Raises `Unsettled` when they are kept here and the platform must keep them, too, for a while.
         """
-        at = iso(self._clock.now())
+        now, state = self._clock.now(), self._journal.state
+        at = iso(now)
         gone = self._gone()
+        updates = [placed(one, state, now) for one in updates]
         fresh = [_clean(one) for one in updates if one.key not in gone and self._journal.state.is_new(one)]
         if fresh:
             self._journal.append(*(In(update, at, command=is_command(update)) for update in fresh))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from bot.arrival import plain_text
 from bot.due import NUDGE
+from bot.posted import Posted
 from core.clock import iso
 from core.conversation import Paged
 from core.errors import Malformed, NotAFile, NotFound, PlatformTrouble
@@ -85,7 +86,7 @@ class Posting:
         before = journal.state.shown
         shown = Shown(last.id, iso(reader.now), plain_text(page), *place)
         journal.append(shown)
-        outbox = _Posted()
+        outbox = Posted()
         try:
             await _post(platform, place[1], f"briefing-{last.id}", outbox, Paged(page, quiet=True, live=True))
         except PlatformTrouble as error:
@@ -108,7 +109,7 @@ class Posting:
             page = await self._arrivals.folded(shown.gap, self.reader(newest, preferences))
             event = Paged(page, quiet=True, live=True)
             try:
-                await _show(platform, shown.chat, f"briefing-{shown.gap}", _Posted(), event, shown.message)
+                await _show(platform, shown.chat, f"briefing-{shown.gap}", Posted(), event, shown.message)
             except TimeoutError as error:
                 raise PlatformTrouble(f"{shown.surface} keeps silent") from error
         self._parts.journal.append(replace(shown, surface="", chat="", message=""))
@@ -129,7 +130,7 @@ class Posting:
         same = shown if shown and shown.gap == last.id else Shown(last.id, at)
         journal.append(Ran(NUDGE, at), replace(same, text=same.text + plain_text(page)))
         try:
-            await _post(platform, place[1], f"nudge-{at[:10]}", _Posted(), Paged(page))
+            await _post(platform, place[1], f"nudge-{at[:10]}", Posted(), Paged(page))
         except PlatformTrouble as error:
             _log.warning("no nudge this morning: %s", error)
             journal.append(Ran(NUDGE, before), *((shown,) if shown else ()))
@@ -154,23 +155,6 @@ class Posting:
         if surface is None:
             return None
         return surface, _TERMINAL if surface == _TERMINAL else rest.partition(":")[0]
-
-
-class _Posted:
-    """An outbox for what belongs to no turn: it knows the message that was posted."""
-
-    def __init__(self) -> None:
-        self.message = ""
-
-    def sent(self, turn: str, part: int) -> str | None:
-        """Nothing was sent before: what is posted unasked is posted once."""
-        del turn, part
-        return None
-
-    async def note(self, turn: str, part: int, message: str) -> None:
-        """Remember the first message: a briefing takes no more than one."""
-        del turn, part
-        self.message = self.message or message
 
 
 async def _show(platform: Platform, chat: str, turn: str, outbox: Outbox, event: Paged, replaces: str = "") -> None:

@@ -16,6 +16,7 @@ from bot.helping import writes
 from bot.inbox import Journalled
 from bot.rests import Rests
 from bot.unseen import Unseen
+from bot.zoning import Zoning
 from core.agent.stop import Stop
 from core.errors import PlatformTrouble
 from core.journal.records import Dead
@@ -49,6 +50,7 @@ class Queues:
         self._late = late
         self._commands = commands
         self._arrivals = arrivals
+        self._zoning = Zoning(parts)
         self._outbox = Journalled(parts.journal)
         self._platforms: Mapping[Surface, Platform] = {}
         self._between: Callable[[], Coroutine[object, object, None]] = _nothing
@@ -157,6 +159,8 @@ class Queues:
                 await self._turns.run(burst, presenter, self._stop)
         finally:
             self._stop = None
+        if not self._leaving:
+            await self._zoning.ask(burst.first, self.platform(burst.first.surface))
 
     async def _write(self, begun: OpenTurn) -> None:
         self._stop = Stop()

@@ -38,7 +38,8 @@ class Incoming:
     text that is not the person's own; `foreign` is that text, `reply_to` the key of the message that is answered.
     `group` joins an album. A pressed button is a message of its own (`tgq:<chat>:<id>`, `dcq:<channel>:<id>`);
     `replaces` is then the platform's id of the message in whose place its page is shown. `away` marks what was said
-    while no process listened.
+    while no process listened. `place` is a shared place and nothing else, as `latitude,longitude` in degrees, which the
+    journal does not keep.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Incoming:
     reply_to: str = ""
     replaces: str = ""
     away: bool = False
+    place: str = ""
     attachments: tuple[Attachment, ...] = field(default=())
 
 

@@ -68,7 +68,14 @@ def message_of(update: Update, words: Mapping[str, Words]) -> Incoming | None:
         foreign=foreign,
         reply_to=f"tg:{message.chat.id}:{message.reply_to_message.message_id}" if message.reply_to_message else "",
         attachments=files,
+        place=_place(message) if kind == "message" else "",
     )
+
+
+def _place(message: Message) -> str:
+    """A shared place that is no shop or monument: where the person is, or means to be."""
+    where = None if message.venue else message.location
+    return f"{where.latitude:.5f},{where.longitude:.5f}" if where else ""
 
 
 def pressed(query: CallbackQuery, now: datetime) -> Pressed:

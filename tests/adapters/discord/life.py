@@ -13,6 +13,7 @@ from pathlib import Path
 from adapters.discord.client import Discord
 from adapters.discord.commands import Command
 from bot.house import Given, House, build
+from core.config.values import BOT_PATH
 from core.document import Document
 from core.i18n import load_words
 from core.storage.local import LocalStorage
@@ -29,6 +30,9 @@ SPEED = 20.0
 
 def main(home: Path, api_url: str, gateway_url: str, began: str) -> None:
     words = load_words(ROOT / "locales")
+    place = home / BOT_PATH
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text('{"timezone": "UTC"}', encoding="utf-8")  # nobody is asked for it
     for _ in sys.stdin:
         pid = os.fork()
         if not pid:

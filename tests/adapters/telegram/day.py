@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.house import Given, House, build
 from bot.owners import welcome_page
+from core.config.values import BOT_PATH
 from core.llm.base import Message, TextDelta
 from core.slices.codec import decode
 from core.storage.local import LocalStorage
@@ -113,10 +115,13 @@ class Day:
 
 
 @asynccontextmanager
-async def day(speed: float = 60.0) -> AsyncIterator[Day]:
-    """Telegram and a disk, and nobody between them yet."""
+async def day(speed: float = 60.0, *, zone: str = "UTC") -> AsyncIterator[Day]:
+    """Telegram and a disk, and nobody between them yet; the person's zone is on file unless it is empty."""
     clock = QuickClock("2026-03-09T09:00:00+00:00", speed)
     world = TelegramWorld(clock)
     world.answer_tap = TAPPED
     async with TelegramServer(world).running() as server:
-        yield Day(world, Person(world, MARA), server, SimDisk(), clock, Teller(clock))
+        one = Day(world, Person(world, MARA), server, SimDisk(), clock, Teller(clock))
+        if zone:
+            one.disk.plant(BOT_PATH, json.dumps({"timezone": zone}).encode())
+        yield one

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.telegram.client import Telegram
 from core.document import Document, Text
-from core.errors import DiskTrouble
+from core.errors import DiskTrouble, Unsettled
 from core.i18n import Words, load_words
 from tests.adapters.telegram.waiting import until
 from tests.doubles.quick_clock import QuickClock
@@ -36,13 +36,19 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
 
 @dataclass
 class Kept:
-    """An inbox in memory; it refuses as often as `refusals` says, and chokes on a text that says `poison`."""
+    """An inbox in memory; it refuses as often as `refusals` says, and chokes on a text that says `poison`.
+
+    While `unsettled`, it keeps what comes and wants the platform to keep it, too. `rounds` counts how often it was asked.
+    """
 
     messages: list[Incoming] = field(default_factory=list)
     batches: int = 0
     refusals: int = 0
+    unsettled: bool = False
+    rounds: int = 0
 
     async def accept(self, updates: Sequence[Incoming]) -> None:
+        self.rounds += 1
         if self.refusals:
             self.refusals -= 1
             raise DiskTrouble("state/journal.jsonl", 28, "no space left on device")
@@ -51,6 +57,8 @@ class Kept:
         self.batches += 1
         known = {(one.key, one.edited) for one in self.messages}
         self.messages += [one for one in updates if (one.key, one.edited) not in known]
+        if self.unsettled:
+            raise Unsettled("state/journal.jsonl", "not settled")
 
     @property
     def texts(self) -> list[str]:

@@ -340,3 +340,32 @@ async def _error_of(telegram: object, inbox: Kept) -> Exception | None:
     except Exception as error:  # noqa: BLE001 - the error is what is looked at
         return error
     return None
+
+
+async def test_a_stop_is_heard_at_once_and_once_while_telegram_must_keep_the_message_that_is_answered() -> None:
+    async with standing() as stand:
+        stand.inbox.unsettled = True
+        stand.mara.say("write a long story")
+        await stand.kept(1)
+        stand.mara.say("/stop")
+        await until(lambda: stand.stops == [True])
+        rounds = stand.inbox.rounds
+        await until(lambda: stand.inbox.rounds > rounds + 3)
+        assert stand.stops == [True]
+        stand.inbox.unsettled = False
+        await stand.quiet()
+        assert stand.inbox.texts == ["write a long story"]
+
+
+async def test_a_claim_is_no_command_when_it_comes_again_with_a_message_that_is_unsettled() -> None:
+    async with standing(owners=Named(None)) as stand:
+        stand.inbox.unsettled = True
+        stand.mara.say("/start the-code")
+        stand.mara.say("hello")
+        await stand.kept(1)
+        rounds = stand.inbox.rounds
+        await until(lambda: stand.inbox.rounds > rounds + 3)
+        stand.inbox.unsettled = False
+        await stand.quiet()
+        assert stand.inbox.texts == ["hello"]
+        assert [text for text in stand.world.shown(MARA) if "welcome" in text] == [f"welcome {MARA}"]
