@@ -169,7 +169,10 @@ class Telegram:
 
     async def _receive(self, inbox: Inbox) -> None:
         async def take(updates: Sequence[Json]) -> None:
-            self._react(await self._intake.take(inbox, updates))
+            heard = await self._intake.take(inbox, updates)
+            self._react(heard)
+            if heard.unsettled:
+                raise heard.unsettled
 
         if not self._hook or not self._webhook:
             await Polling(self.api, self._clock, take, self._rival, self._unkept, self._beat).run()

@@ -11,7 +11,7 @@ from telegram import Update
 
 from adapters.telegram.senders import STOPPED, Sender, sender_of
 from adapters.telegram.translate import Pressed, message_of, pressed
-from core.errors import DiskLost, StorageError
+from core.errors import DiskLost, StorageError, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -43,6 +43,7 @@ class Heard:
 
     `kept` stands in the journal; `stops` counts pressed stop buttons, `asked_to_stop` names chats where it was typed;
     `claimed` have just become the owner, `strangers` would hear the line of an unclaimed bot, `groups` are to be left.
+    `unsettled` says that Telegram must keep the batch and bring it again, although all of it was heard.
     """
 
     kept: list[Incoming] = field(default_factory=list)
@@ -53,6 +54,7 @@ class Heard:
     claimed: list[Sender] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     poison: int = 0
+    unsettled: Unsettled | None = None
 
 
 class Intake:
@@ -72,28 +74,52 @@ class Intake:
         self._early = early
         self._since = clock.now()
         self._texts: dict[str, str] = {}
+        self._held: dict[int | None, tuple[Incoming, ...]] = {}
 
     async def take(self, inbox: Inbox, updates: Sequence[Json]) -> Heard:
         """Keep what the owner said, durably. Raises `StorageError` when it could not be kept, and `DiskLost`.
 
+        What is kept here and is to stay with Telegram, too, is heard at once: a stop need not wait for its answer.
         An update that cannot be understood is kept in the log alone, so that it holds up nothing (P005).
         """
         heard = Heard()
-        for raw in updates:
-            try:
-                self._sort(Update.de_json(raw, None), heard)
-            except StorageError:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
-                self._skip(raw, error, heard)
+        came = {id(raw): self._understood(raw, heard) for raw in updates}
         for button in heard.pressed:
             await self._early(button)
-        heard.kept = in_order(heard.kept)
-        if heard.kept:
-            heard.kept = await self._keep(inbox, heard.kept, heard)
+        said = in_order(one for raw in updates for one in came[id(raw)])
+        try:
+            good = await self._keep(inbox, said, heard) if said else []
+        except Unsettled as error:
+            good, heard.unsettled = said, error
+        self._hold({number: came[id(raw)] for raw in updates if (number := _number(raw)) is not None}, heard)
+        heard.kept = [one for one in good if one in heard.kept]
         for one in heard.kept:
             self._remember(one)
         return heard
+
+    def _understood(self, raw: Json, heard: Heard) -> tuple[Incoming, ...]:
+        """What an update says; what else it asks for is done once, also when Telegram brings it again and again."""
+        try:
+            number = _number(raw)
+            if number in self._held:
+                return self._held[number]
+            before = len(heard.kept)
+            self._sort(Update.de_json(raw, None), heard)
+            return tuple(heard.kept[before:])
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
+            self._skip(raw, error, heard)
+            return ()
+
+    def _hold(self, came: Mapping[int | None, tuple[Incoming, ...]], heard: Heard) -> None:
+        """Know what will come again, as long as it is unsettled."""
+        for number in came:
+            self._held.pop(number, None)
+        if heard.unsettled:
+            self._held |= came
+        while len(self._held) > REMEMBERED:
+            del self._held[next(iter(self._held))]
 
     async def _keep(self, inbox: Inbox, kept: list[Incoming], heard: Heard) -> list[Incoming]:
         """All in one write; if that fails for an unknown reason, one by one, without the one that is to blame."""
@@ -190,6 +216,11 @@ def in_order(said: Iterable[Incoming]) -> list[Incoming]:
         for at, one in zip(mine, ordered, strict=True):
             found[at] = one
     return found
+
+
+def _number(raw: object) -> int | None:
+    number = raw.get("update_id") if isinstance(raw, dict) else None
+    return number if isinstance(number, int) else None
 
 
 def _told(said: Incoming) -> str:

@@ -38,7 +38,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
 class Kept:
     """An inbox in memory; it refuses as often as `refusals` says, and chokes on a text that says `poison`.
 
-    While `unsettled`, it keeps what comes and wants the platform to keep it, too. `rounds` counts how often it was asked.
+    While `unsettled`, it wants the platform to keep what it keeps. `rounds` counts how often it was asked.
     """
 
     messages: list[Incoming] = field(default_factory=list)
