@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.moving import move
+from bot.settings import load
+from core.errors import SettingsError
+from core.i18n import load_words
 from core.slices.codec import decode
 from core.storage.github.lease import REF
+from core.storage.local import LocalStorage
+from core.storage.os_disk import OsDisk
 from tests.doubles.github.server import TOKEN, GitHubDouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
+WORDS = load_words(ROOT / "locales")["en"]
 
 
 @pytest.fixture
@@ -47,7 +56,7 @@ def said(github: GitHubDouble) -> list[str]:
     return [turn.text for path in cores for turn in decode(files[path], path).turns if turn.role == "user"]
 
 
-def test_what_is_said_is_in_the_repository_when_the_process_ends_and_comes_back_on_a_fresh_disk(
+def test_what_is_said_is_in_the_repository_and_the_lease_free_when_the_process_ends_and_a_fresh_disk_knows_it(
     github: GitHubDouble, tmp_path: Path
 ) -> None:
     first = talk(github, tmp_path / "one", "I bought a red bicycle for the harbour.\n")
@@ -61,15 +70,9 @@ def test_what_is_said_is_in_the_repository_when_the_process_ends_and_comes_back_
     assert titles[-1] == "Begin"
     assert "Turn" in titles
     assert not any(path.startswith("state") for path in github.store.contents())
-
-
-def test_the_lease_is_given_back_at_the_end(github: GitHubDouble, tmp_path: Path) -> None:
-    talk(github, tmp_path / "one", "Hello there.\n")
-
-    sha = github.store.ref(f"refs/{REF}")
-    commit = github.store.commit(sha or "")
-    assert commit
-    assert commit.message == "free"
+    lease = github.store.commit(github.store.ref(f"refs/{REF}") or "")
+    assert lease
+    assert lease.message == "free"
 
 
 REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
@@ -78,12 +81,13 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.long  # test_checks.py provokes the same without a process
 @pytest.mark.parametrize("name", REFUSALS)
 def test_each_wrong_thing_at_the_start_is_told_with_what_to_do(github: GitHubDouble, tmp_path: Path, name: str) -> None:
     fields, sentence = REFUSALS[name]
     github.store.push({"README.md": b"mine"})
-    for field, value in fields.items():
-        setattr(github, field, value)
+    for name_of, value in fields.items():
+        setattr(github, name_of, value)
 
     done = talk(github, tmp_path / "home", "Hello there.\n")
 
@@ -105,19 +109,12 @@ def test_the_steps_of_the_manual_walked_through_with_each_mistake_on_the_way(
     github.may_push = False
     assert "Contents, Read and write" in talk(github, home, "x\n").stderr
     github.may_push = True
+    github.expires = "2020-01-01 00:00:00 UTC"
 
     done = talk(github, home, "Now it works.\n")
 
+    assert "expires in 0 days, on 2020-01-01" in done.stdout  # which stops nobody from talking
     assert (done.returncode, said(github)) == (0, ["Now it works."])
-
-
-def test_an_expiring_token_is_told_and_the_talk_goes_on(github: GitHubDouble, tmp_path: Path) -> None:
-    github.expires = "2020-01-01 00:00:00 UTC"
-
-    done = talk(github, tmp_path / "home", "Hello there.\n")
-
-    assert "expires in 0 days, on 2020-01-01" in done.stdout
-    assert said(github) == ["Hello there."]
 
 
 def test_on_a_disk_that_does_not_last_the_terminal_talks_on(github: GitHubDouble, tmp_path: Path) -> None:
@@ -135,7 +132,32 @@ def test_on_a_disk_that_does_not_last_the_terminal_talks_on(github: GitHubDouble
     assert (tmp_path / "previously-mara-memory" / "memory").is_dir()
 
 
-def migrate(github: GitHubDouble, where: str, home: Path) -> subprocess.CompletedProcess[str]:
+@dataclass
+class Migrated:
+    """How `previously migrate` ended in this process: its code, what it told, and what it refused."""
+
+    code: int = 2
+    told: list[str] = field(default_factory=list)
+    refused: str = ""
+
+
+def migrate(github: GitHubDouble, where: str, home: Path) -> Migrated:
+    settings = load(
+        {
+            "GITHUB_API_URL": github.url, "GITHUB_TOKEN": TOKEN, "GITHUB_REPO_OWNER": "mara",
+            "GITHUB_REPO_NAME": "memory",
+        }
+    )  # fmt: skip
+    done = Migrated()
+    try:
+        done.code = asyncio.run(move(settings, WORDS, where, home, done.told.append, OsDisk, LocalStorage))
+    except SettingsError as error:
+        done.refused = str(error)
+    return done
+
+
+def migrated(github: GitHubDouble, where: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """The real command."""
     variables = {
         "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "GITHUB_API_URL": github.url,
         "GITHUB_TOKEN": TOKEN, "GITHUB_REPO_OWNER": "mara", "GITHUB_REPO_NAME": "memory",
@@ -161,12 +183,13 @@ def test_a_folder_moves_to_the_repository_and_back_byte_for_byte(github: GitHubD
     (home / "memory/user").mkdir()
     (home / "memory/user/photo.bin").write_bytes(bytes(range(256)))
 
-    there = migrate(github, "github", home)
+    there = migrated(github, "github", home)
     again = migrate(github, "local", back)
-    full = migrate(github, "local", home.with_name("other"))
+    other = migrate(github, "local", home.with_name("other"))
 
-    assert (there.returncode, again.returncode, full.returncode) == (0, 0, 0), there.stderr + again.stderr
+    assert (there.returncode, again.code, other.code) == (0, 0, 0), there.stderr + again.refused
     assert "2 files are the same on both sides, byte for byte" in there.stdout
+    assert "2 files are the same on both sides, byte for byte" in "\n".join(again.told)
     assert tree(back) == tree(home)
     assert {path: data for path, data in github.store.contents().items() if path.startswith("memory/")} == tree(home)
 
@@ -179,7 +202,7 @@ def test_a_folder_does_not_move_into_another_memory(github: GitHubDouble, tmp_pa
 
     there, back = migrate(github, "github", tmp_path / "home"), migrate(github, "local", tmp_path / "home")
 
-    assert (there.returncode, back.returncode) == (2, 2)
-    assert "there is a memory already; name an empty repository" in there.stderr
-    assert "there is a memory already; name an empty folder" in back.stderr
+    assert (there.code, back.code) == (2, 2)
+    assert "there is a memory already; name an empty repository" in there.refused
+    assert "there is a memory already; name an empty folder" in back.refused
     assert github.store.read("memory/b.md") is None

@@ -153,18 +153,18 @@ class GitStore:
 
     def ref(self, name: str) -> str | None:
         """What a full ref (`refs/heads/main`) points at."""
-        done = subprocess.run(  # noqa: PLW1510
-            ["git", "--git-dir", str(self.folder), "rev-parse", "--verify", "--quiet", name],  # noqa: S607
-            capture_output=True, text=True,
-        )  # fmt: skip
-        return done.stdout.strip() or None
+        sha, _, rest = self._ask(self._pipe("look", "cat-file", "--batch-check"), f"{name}\n".encode()).partition(" ")
+        return None if rest == "missing" else sha
 
     def set_ref(self, name: str, sha: str | None, old: str | None = None) -> None:
         """Move, create or (None) remove a ref; `old` is what it must be now."""
-        if sha is None:
-            self.git("update-ref", "-d", name)
-        else:
-            self.git("update-ref", name, sha, *([old] if old else []))
+        pipe = self._pipe("refs", "update-ref", "--stdin")
+        wish = f"delete {name}" if sha is None else f"update {name} {sha}{f' {old}' if old else ''}"
+        said = [self._ask(pipe, b"start\n"), self._ask(pipe, f"{wish}\ncommit\n".encode())]
+        if said != ["start: ok", "commit: ok"]:
+            pipe.communicate(timeout=10)
+            del self._pipes["refs"]
+            raise subprocess.CalledProcessError(1, wish)
 
     def is_ancestor(self, old: str, new: str) -> bool:
         return not self.git("rev-list", "--max-count=1", old, f"^{new}").strip()
