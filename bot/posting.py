@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 from bot.arrival import plain_text
 from bot.due import NUDGE
 from bot.posted import Posted
+from bot.reaching import reaches
 from core.clock import iso
 from core.conversation import Paged
 from core.errors import Malformed, NotAFile, NotFound, PlatformTrouble
@@ -71,7 +72,7 @@ class Posting:
         if newest is None or newest.id in self._refused:
             return False
         place = await self.place(newest)
-        return place is not None and self._platform(place[0]) is not None
+        return place is not None and reaches(self._platform(place[0]), place[1])
 
     async def brief(self, last: Slice, preferences: Preferences) -> None:
         """Post the briefing of the gap after this slice, without a notification, so that it is waiting.
@@ -105,7 +106,7 @@ class Posting:
         if shown is None or not shown.message:
             return
         platform = self._platform(cast("Surface", shown.surface))
-        if platform:
+        if platform and reaches(platform, shown.chat):
             page = await self._arrivals.folded(shown.gap, self.reader(newest, preferences))
             event = Paged(page, quiet=True, live=True)
             try:

@@ -14,6 +14,7 @@ from bot.agenda import Agenda, parsed
 from bot.guard import Guard
 from bot.helping import writes
 from bot.inbox import Journalled
+from bot.reaching import reaches
 from bot.rests import Rests
 from bot.unseen import Unseen
 from bot.zoning import Zoning
@@ -81,9 +82,10 @@ class Queues:
         self._between = work
 
     def presenter(self, surface: Surface, chat: str, turn: str, replaces: str = "") -> Presenter:
-        """A presenter for that turn; nobody sees it when the platform is not connected in this process."""
+        """A presenter for that turn; nobody sees it without a connection, or when the chat is not the owner's."""
         platform = self._platforms.get(surface)
-        return platform.presenter(chat, turn, self._outbox, replaces) if platform else Unseen()
+        seen = platform is not None and reaches(platform, chat)
+        return platform.presenter(chat, turn, self._outbox, replaces) if platform and seen else Unseen()
 
     async def stop(self) -> bool:
         """End the answer that is being written, keeping its part; whether there was one."""

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from bot.inbox import Journalled
 from bot.platforms import make
+from bot.reaching import reaches
 from bot.variables import EVERYWHERE
 from core.conversation import Noted
-from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsError
+from core.errors import DiskLost, PlatformTrouble, PreviouslyError, SettingsError, StorageError
 from core.views.settings import problem_text
 
 if TYPE_CHECKING:
@@ -142,11 +143,11 @@ class Running:
         await self.surroundings.pulse.connected.wait()
         heard = house.parts.journal.state.heard
         platform = next((one for surface, one in platforms.items() if heard and surface == heard[0]), None)
-        if not heard or platform is None or isinstance(platform, Announcing):
+        if not heard or platform is None or isinstance(platform, Announcing) or not reaches(platform, heard[1]):
             return  # who runs the process was told
         presenter = platform.presenter(heard[1], "notice", Journalled(house.parts.journal))
         for text in owed:
-            with suppress(PlatformTrouble, TimeoutError):
+            with suppress(PlatformTrouble, StorageError, TimeoutError):
                 async with asyncio.timeout(CONNECTED):
                     await presenter.show(Noted(text))
 
@@ -187,13 +188,22 @@ class Running:
                     await self.heralds.tell(str(error))
                 return error
             except PlatformTrouble as error:
-                tries = 0 if self.surroundings.clock.monotonic() - began > max(REST) else tries
-                rest = REST[min(tries, len(REST) - 1)]
-                tries += 1
-                _log.warning("%s cannot be served, again in %d s: %s", platform.surface, rest, error)
-                await self.surroundings.clock.sleep(rest)
+                _log.warning("%s cannot be served: %s", platform.surface, error)
+            except DiskLost:
+                raise
+            except Exception as error:  # one platform's fault is not to end the others; logged with its traceback
+                if lost := _lost(error):
+                    raise lost from error
+                if isinstance(platform, Announcing):
+                    raise
+                _log.exception("%s broke off", platform.surface)
             else:
                 return None
+            tries = 0 if self.surroundings.clock.monotonic() - began > max(REST) else tries
+            rest = REST[min(tries, len(REST) - 1)]
+            tries += 1
+            _log.warning("%s is served again in %d s", platform.surface, rest)
+            await self.surroundings.clock.sleep(rest)
 
     async def _last(self) -> None:
         if self.last:
@@ -231,6 +241,12 @@ async def _tidy(house: House) -> None:
         if isinstance(error, DiskLost):
             raise
         _log.warning("memory was not tidied: %s", error)
+
+
+def _lost(error: Exception) -> BaseException | None:
+    """The loss of the disk inside a group of errors: then nothing may go on."""
+    losses = error.subgroup(DiskLost) if isinstance(error, ExceptionGroup) else None
+    return _first(losses) if losses else None
 
 
 def _first(several: BaseException) -> BaseException:

@@ -106,6 +106,10 @@ class Discord:
         """Discord."""
         return "discord"
 
+    def writes_to(self, chat: str) -> bool:
+        """Whether the owner is heard in that channel; while it is not known which those are, nothing can be sent."""
+        return self._household.reads(chat)
+
     def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         """A presenter for one turn, also for one that an earlier process left unfinished."""
         return DiscordPresenter(self._stage, outbox, chat, turn, replaces)

@@ -40,7 +40,7 @@ class Household:
 
     `tell` gives the operator a sentence; `welcome` is the page for who has just claimed the bot. `room` is the channel
     of a server in which the owner is heard, too; it must be one that not everybody can read (pain P043). `locale` is
-    the language of the person's client, which only interactions tell.
+    the language of the person's client, which only interactions tell. `surveyed` once `places` are known.
     """
 
     owners: Owners
@@ -58,6 +58,7 @@ class Household:
     strangers: Strangers = field(init=False)
     told: set[str] = field(default_factory=set)
     guilds: asyncio.Event = field(default_factory=asyncio.Event)
+    surveyed: bool = False
 
     def __post_init__(self) -> None:
         self.strangers = Strangers(self.clock)
@@ -69,6 +70,10 @@ class Household:
     def is_owner(self, person: int) -> bool:
         """Whether that is the owner."""
         return self.owners.owner("discord") == str(person)
+
+    def reads(self, chat: str) -> bool:
+        """Whether that channel is the owner's; any may be until the owner's direct messages have been found."""
+        return not self.surveyed or (chat.isdecimal() and int(chat) in {*self.places, self.room})
 
     async def admits(self, message: discord.Message) -> bool:
         """Whether a message is the owner's and stands where the owner is heard; claims and strangers are seen to."""
@@ -96,6 +101,7 @@ class Household:
             await self.tell_owner(chat, "discord.unkept")
             return True
         self.places.add(int(chat))
+        self.surveyed = True
         page = self.welcome(person, self.said())
         for text in answer(page):
             with suppress(PlatformTrouble):
@@ -118,11 +124,14 @@ class Household:
         owner, client = self.owners.owner("discord"), self.client
         if owner is None or client is None:
             return []
+        found = False
         with suppress(Barred):
             direct = await reached(client.create_dm(discord.Object(int(owner), type=discord.User)))
             self.places.add(direct.id)
+            found = True
         if self.room and not await self._private_room(await self._known_room(client)):
             self.places.discard(self.room)
+        self.surveyed = self.surveyed or found
         return [client.get_partial_messageable(place) for place in sorted(self.places)]
 
     async def _known_room(self, client: discord.Client) -> Any:

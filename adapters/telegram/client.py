@@ -119,6 +119,10 @@ class Telegram:
         """How many updates were not the owner's."""
         return self._intake.ignored
 
+    def writes_to(self, chat: str) -> bool:
+        """Whether that is the private chat with the owner, whose number is the owner's."""
+        return chat == self._owners.owner(SURFACE)
+
     def presenter(self, chat: str, turn: str, outbox: Outbox, replaces: str = "") -> Presenter:
         """A presenter for one turn; it shows nothing before its end while the platform is not served."""
         before = self._presenters.get((chat, turn))

@@ -262,3 +262,28 @@ def test_a_file_and_a_pipe_count_as_somebody() -> None:
     os.close(other)
     with os.fdopen(end, encoding="utf-8") as pipe:
         assert wanted(load({}), terminal=False, stdin=pipe) == ("terminal",)
+
+
+async def test_a_platform_that_breaks_off_for_no_known_reason_is_served_again_and_harms_no_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = ManualClock()
+    telegram = line("telegram", ValueError("a fault of ours"), ExceptionGroup("", [KeyError("another")]), clock=clock)
+    discord = line("discord", clock=clock)
+    process = Process(telegram, discord)
+    async with process.open():
+        said(discord.world, "discord", "from the desk")
+        await process.until(lambda: bool(discord.world.finals()))
+        said(telegram.world, "telegram", "from the phone")
+        await process.until(lambda: bool(telegram.world.finals()))
+
+    assert telegram.served == 3
+    assert "a fault of ours" in caplog.text
+
+
+async def test_a_disk_lost_inside_a_group_on_one_platform_ends_the_process() -> None:
+    process = Process(line("telegram", ExceptionGroup("", [ValueError("x"), DiskLost("flushing failed")])))
+
+    async with asyncio.timeout(10):
+        with pytest.raises(DiskLost):
+            await process.live()
