@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from html import unescape
 from typing import Final
 
 from core.errors import Refused
@@ -53,6 +53,12 @@ _BLOCKS: Final = frozenset(
         "ul",
     ]
 )
+_RAW: Final = frozenset({"script", "style"})
+"""Elements in which nothing is a tag but their own end."""
+_DEEPEST: Final = 100
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][^\s/<>]{0,60}+)(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+'|[\"'])*+>")
+_OTHER: Final = re.compile(r"<[!?/][^<>]*+>")
+_HREF: Final = re.compile(r"\shref\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>]++))", re.IGNORECASE)
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 _BLANKS: Final = re.compile(r"[^\S\n]+")
 _GAPS: Final = re.compile(r"\s*\n\s*\n\s*")
@@ -109,32 +115,37 @@ def _visible(text: str) -> str:
     return _INVISIBLE.sub("", text).strip()
 
 
-class _Reading(HTMLParser):
+class _Reading:
+    """What the pieces of a page come to, one after the other."""
+
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.hrefs: list[str] = []
         self.titles: list[str] = []
         self._silent: list[str] = []
         self._titled = False
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            self.hrefs += [value for name, value in attrs if name == "href" and value]
+    def begin(self, tag: str, written: str) -> None:
+        """An element begins; `written` is its tag as it stands."""
+        if tag == "a" and (found := _HREF.search(written)):
+            self.hrefs += [unescape(value) for value in found.groups() if value]
         self._titled = tag == "title"
-        if tag in _SILENT:
+        if tag in _SILENT and len(self._silent) < _DEEPEST:
             self._silent.append(tag)
         if tag in _BLOCKS:
             self.parts.append("\n")
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
+        """An element ends."""
         self._titled = False
         if tag in self._silent:
             del self._silent[self._silent.index(tag) :]
         if tag in _BLOCKS:
             self.parts.append("\n")
 
-    def handle_data(self, data: str) -> None:
+    def say(self, text: str) -> None:
+        """Text between tags, as it stands."""
+        data = unescape(text)
         if self._titled:
             self.titles.append(data)
         elif not self._silent:
@@ -151,7 +162,36 @@ class _Reading(HTMLParser):
 
 
 def _read(source: str) -> _Reading:
-    reading = _Reading()
-    reading.feed(source)
-    reading.close()
+    """The page read once from its beginning to its end.
+
+    The library's own parser takes minutes over a page that begins thousands of tags or comments and ends none.
+    """
+    reading, place = _Reading(), 0
+    while (at := source.find("<", place)) >= 0:
+        reading.say(source[place:at])
+        place = _tag(source, at, reading)
+    reading.say(source[place:])
     return reading
+
+
+def _tag(source: str, at: int, reading: _Reading) -> int:
+    """Take up what begins there with `<`; where it ends."""
+    if source.startswith("<!--", at):
+        end = source.find("-->", at + 4)
+        return len(source) if end < 0 else end + 3
+    found = _TAG.match(source, at)
+    if not found:
+        other = _OTHER.match(source, at)
+        reading.say("" if other else "<")
+        return other.end() if other else at + 1
+    name, end = found[2].lower(), found.end()
+    if found[1]:
+        reading.end(name)
+        return end
+    reading.begin(name, found[0])
+    if found[0].endswith("/>"):
+        reading.end(name)
+    elif name in _RAW:
+        closing = re.compile(rf"</{name}", re.IGNORECASE).search(source, end)
+        return closing.start() if closing else len(source)
+    return end
