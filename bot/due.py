@@ -102,7 +102,7 @@ def due(state: Looked, now: datetime) -> tuple[Job, ...]:
         "close": state.open and silent and state.idle,
         "sweep": state.left,
         "care": not quiet and (state.boundary or (state.lacking and again(state, now))),
-        "fold": state.live is not None and state.talked is not None and state.talked > state.live,
+        "fold": state.live is not None and state.talked is not None and _over(state.live, state.talked, now),
         "briefing": not quiet and silent and state.idle and _briefing(state),
         "nudge": not quiet and silent and state.idle and _nudge(state, now),
         "nightly": state.idle and _nightly(state, now),
@@ -127,6 +127,11 @@ def local(now: datetime, zone: str) -> datetime:
 def night_of(now: datetime, zone: str) -> date:
     """The day whose night this is: a day begins for the nightly check half past three."""
     return (local(now, zone) - NIGHT).date()
+
+
+def _over(live: datetime, talked: datetime, now: datetime) -> bool:
+    """Whether the talk has gone on since the briefing was posted; one of the future is of a clock that was set back."""
+    return talked > live or live > now + DAY
 
 
 def _briefing(state: Looked) -> bool:

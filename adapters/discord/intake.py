@@ -11,7 +11,7 @@ import discord
 
 from adapters.discord.incoming import deleted, edited, incoming, numbered, spoken
 from adapters.discord.trouble import Barred, reached
-from core.errors import PlatformTrouble, StorageError
+from core.errors import DiskLost, PlatformTrouble, PreviouslyError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -73,8 +73,18 @@ class Intake:
                     batch = []
                     await self._catch_up(inbox)
                 else:
-                    batch += await self._taken(one)
+                    batch += await self._heeded(one)
             await self._give(inbox, batch)
+
+    async def _heeded(self, heard: Heard) -> Sequence[Incoming]:
+        """What was heard, for us. What we cannot deal with is left out, so that it holds up nothing (P005)."""
+        try:
+            return await self._taken(heard)
+        except DiskLost:
+            raise
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
+            _log.exception("what came of message %d is left out", heard.message.id if heard.message else heard.id)
+            return []
 
     async def _taken(self, heard: Heard) -> Sequence[Incoming]:
         """What it is for us: nothing when it is not the owner's."""
@@ -90,9 +100,8 @@ class Intake:
             )
             return []
         if heard.kind == "edit":
-            change = edited(message, household.locale)
-            return [change] if change else []
-        return [incoming(message, household.locale)]
+            return _understood(lambda: edited(message, household.locale), message.id)
+        return _understood(lambda: incoming(message, household.locale), message.id)
 
     async def _give(self, inbox: Inbox, updates: Sequence[Incoming]) -> None:
         if not updates:
@@ -100,7 +109,7 @@ class Intake:
         household = self._household
         for tries in range(len(AGAIN) * 1000):
             try:
-                await inbox.accept(updates)
+                await _accepted(inbox, updates)
                 break
             except StorageError as error:
                 _log.warning("what was said on Discord cannot be kept yet: %s", error)
@@ -132,9 +141,9 @@ class Intake:
             await self._give(inbox, await self._unanswered(channel))
             return
         older = [one async for one in _history(channel, limit=LOOKED, before=discord.Object(last + 1))]
-        batch = [change for one in reversed(older) if self._own(one) and (change := edited(one, ""))]
+        batch = [change for one in reversed(older) if self._own(one) for change in _changes(one)]
         async for message in _history(channel, limit=None, after=discord.Object(last), oldest_first=True):
-            batch += [self._late(message)] if self._own(message) else []
+            batch += self._late(message) if self._own(message) else []
             if len(batch) >= BATCH:
                 await self._give(inbox, batch)
                 batch = []
@@ -149,15 +158,49 @@ class Intake:
         async for message in _history(channel, limit=LOOKED):
             if message.author.bot:
                 return found[::-1]
-            found += [self._late(message)] if self._own(message) else []
+            found += self._late(message) if self._own(message) else []
         return [] if channel.id == self._household.room else found[::-1]
 
     def _own(self, message: discord.Message) -> bool:
         return spoken(message) and message.content.strip() != STOP and self._household.is_owner(message.author.id)
 
-    def _late(self, message: discord.Message) -> Incoming:
-        age = (self._household.clock.now() - message.created_at).total_seconds()
-        return incoming(message, self._household.locale, away=age > AWAY)
+    def _late(self, message: discord.Message) -> Sequence[Incoming]:
+        away = (self._household.clock.now() - message.created_at).total_seconds() > AWAY
+        return _understood(lambda: incoming(message, self._household.locale, away=away), message.id)
+
+
+def _changes(message: discord.Message) -> Sequence[Incoming]:
+    """The edit that made an older message what it is, if there was one."""
+    return _understood(lambda: edited(message, ""), message.id)
+
+
+def _understood(make: Callable[[], Incoming | None], number: int) -> Sequence[Incoming]:
+    """What a message says; nothing when it cannot be understood, so that it holds up nothing (P005)."""
+    try:
+        found = make()
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
+        _log.exception("message %d cannot be read and is skipped", number)
+        return []
+    return [found] if found else []
+
+
+async def _accepted(inbox: Inbox, updates: Sequence[Incoming]) -> None:
+    """Give all at once; if that fails for an unknown reason, one by one, without the one that is to blame.
+
+    Raises `StorageError` and `DiskLost`.
+    """
+    try:
+        await inbox.accept(updates)
+    except PreviouslyError:
+        raise
+    except Exception:  # noqa: BLE001 - found out below
+        for one in updates:
+            try:
+                await inbox.accept([one])
+            except PreviouslyError:
+                raise
+            except Exception:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
+                _log.exception("%s cannot be taken and is skipped", one.key)
 
 
 async def _history(

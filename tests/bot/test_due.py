@@ -173,3 +173,11 @@ def test_a_clock_that_is_set_makes_no_job_come_again_and_again(jump: timedelta) 
             state = replace(state, checked=now)
 
     assert ran in {1, 2, 3}
+
+
+def test_a_briefing_of_the_future_is_folded_up_once_the_clock_is_right_and_keeps_none_from_waiting() -> None:
+    state = replace(WAITING, shown="2027-01-01-0900", live=NOON + 300 * DAY)
+
+    assert jobs(state) == ("fold",)
+    assert jobs(replace(state, live=None)) == ("briefing",)
+    assert jobs(replace(state, live=NOON + MINUTE)) == ()  # a clock that is mended by a minute

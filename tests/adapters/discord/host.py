@@ -31,7 +31,10 @@ LIMIT = 10.0
 
 
 class Kept:
-    """An inbox and outbox that last longer than a process: each update once, with cursors."""
+    """An inbox and outbox that last longer than a process: each update once, with cursors.
+
+    It chokes on a text that says `poison`.
+    """
 
     def __init__(self) -> None:
         self.updates: list[Incoming] = []
@@ -45,6 +48,8 @@ class Kept:
         if self.refusals:
             self.refusals -= 1
             raise DiskTrouble("state/journal.jsonl", 28, "no space left")
+        if any("poison" in one.text for one in updates):
+            raise RuntimeError("choked")
         for update in updates:
             if tag_of(update) in self._tags:
                 continue

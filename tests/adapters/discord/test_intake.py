@@ -293,3 +293,24 @@ async def test_it_is_shown_that_an_answer_is_coming(world: World, server: Server
         await bot.kept.until(1)
         await until(lambda: world.typing == 1)
         await until(lambda: world.typing == 3, clock, 4.0)
+
+
+async def test_a_message_that_cannot_be_taken_holds_up_nothing_live_or_in_the_history(
+    world: World, server: Server
+) -> None:
+    kept = Kept()
+    async with running(world, server, kept) as bot:
+        for text in ("one", "poison", "two"):
+            world.say(text)
+        await kept.until(2)
+        world.say("three")
+        await kept.until(3)
+        assert bot.failure is None
+    for text in ("four", "poison", "five"):
+        world.say(text)
+    async with running(world, server, kept) as bot:
+        world.say("six")
+        await kept.until(6)
+        assert bot.failure is None
+
+    assert kept.texts == ["one", "two", "three", "four", "five", "six"]
