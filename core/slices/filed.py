@@ -42,8 +42,12 @@ _UNKNOWN: Final = "application/octet-stream"
 
 def named(media: str, name: str) -> str:
     """The beginning of a line; name and type, which a stranger may have chosen, can neither be a link nor end it."""
-    line = f"{media if _MEDIA.fullmatch(media) else _UNKNOWN}: {_LINKING.sub('_', name)}"
-    return f"[{' '.join(line.split())}]"
+    return f"[{media if _MEDIA.fullmatch(media) else _UNKNOWN}: {tame(name)}]"
+
+
+def tame(name: str) -> str:
+    """A name as it may stand in a line."""
+    return " ".join(_LINKING.sub("_", name).split())
 
 
 def linked(head: str, name: str) -> str:

@@ -36,6 +36,8 @@ ALL: Final = 40.0
 TRIES: Final = 2
 LARGEST: Final[Mapping[str, int]] = {"telegram": 20, "discord": 100}
 """Megabytes up to which a platform's files are fetched; Telegram hands larger ones to no bot (ux.md 1.2)."""
+NAME: Final = 60
+"""Characters of a name that the person is told."""
 LONGEST: Final = 20_000
 """Characters of a recording that are stored."""
 
@@ -60,6 +62,10 @@ class _One:
     @property
     def head(self) -> str:
         return filed.named(self.file.media, self.file.name)
+
+    @property
+    def title(self) -> str:
+        return filed.tame(self.file.name)[:NAME]
 
     @property
     def speaks(self) -> bool:
@@ -111,7 +117,7 @@ class Files:
             else:
                 limit = LARGEST.get(one.update.surface, 0)
                 mine.append(filed.unkept(one.head, missed, limit))
-                notes.append(words(f"media.{missed}", name=one.file.name, limit=limit))
+                notes.append(words(f"media.{missed}", name=one.title, limit=limit))
         await self._clear(burst.turn, slice_id, there - kept)
         if spoken:
             notes += await self._written_down(spoken, lines, slice_id, there, words)
@@ -186,7 +192,7 @@ class Files:
                 told = lines[one.update.key]
                 told[place] = f"{told[place]}\n{_told(one, text)}"
             else:
-                notes.append(words("media.mute", name=one.file.name, model=hearing.name))
+                notes.append(words("media.mute", name=one.title, model=hearing.name))
         return notes
 
     async def _read(self, path: str) -> bytes | None:
@@ -221,7 +227,7 @@ def ending(file: Attachment) -> str:
 def _told(one: _One, text: str) -> str:
     """What is said in a recording: the person's own words only where they have spoken it themselves."""
     own = filed.recorded(one.file.media, one.file.name) and not one.update.forwarded
-    return text.lstrip("> ") if own else quote("quoted", one.file.name, text)
+    return text.lstrip("> ") if own else quote("quoted", one.title, text)
 
 
 def _refused(one: _One, error: TooLarge) -> Why:

@@ -1,4 +1,4 @@
-"""Providers on loopback: the protocols of OpenAI, DeepSeek and Anthropic, strict about requests, faults by script."""
+"""Providers on loopback: OpenAI's two protocols, DeepSeek's and Anthropic's, strict, with faults by script."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from aiohttp import web
 
 from tests.doubles.model_shapes import anthropic_events, openai_events
-from tests.doubles.model_strict import fault_of
+from tests.doubles.model_strict import fault_of, hearing_fault
+from tests.doubles.responses_shape import responses_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-Shape = Literal["openai", "deepseek", "anthropic"]
-Act = Literal["hang", "cut", "stall", "trickle", "corrupt", "error", "unfinished", "nothing", "invalid"]
+Shape = Literal["openai", "responses", "deepseek", "anthropic"]
+Act = Literal["hang", "cut", "stall", "trickle", "corrupt", "error", "event", "unfinished", "nothing", "invalid"]
 
 KEY = "sk-double-0123456789"
 SECRET_TEXT = "raw words of the provider"
@@ -34,6 +35,8 @@ class Say:
     cached: int = 0
     act: Act | None = None
     pause: float = 0.0
+    refuses: bool = False
+    """Whether the text is told as a refusal, which only the shape "responses" does."""
 
     @property
     def parts(self) -> Sequence[str]:
@@ -63,6 +66,10 @@ class ModelServer:
     asked: list[tuple[Shape, dict[str, Any]]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
+    speech: str | Fail | None = None
+    """What is said in every recording; None never answers."""
+    listened: list[tuple[str, str, bytes]] = field(default_factory=list)
+    """Model, file name and bytes of the recordings that came."""
     left: int = 0
     """How many clients hung up before the end."""
     port: int = 0
@@ -70,13 +77,15 @@ class ModelServer:
 
     def base(self, shape: Shape) -> str:
         """What `api_base` is for a shape."""
-        return f"http://127.0.0.1:{self.port}/{shape}" + ("/v1" if shape == "openai" else "")
+        return f"http://127.0.0.1:{self.port}/{shape}" + ("/v1" if shape in {"openai", "responses"} else "")
 
     async def start(self) -> None:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/openai/v1/chat/completions", self._openai)
+        app.router.add_post("/responses/v1/responses", self._responses)
         app.router.add_post("/deepseek/chat/completions", self._deepseek)
         app.router.add_post("/anthropic/v1/messages", self._anthropic)
+        app.router.add_post("/openai/v1/audio/transcriptions", self._listen)
         app.router.add_get("/{shape}/models", self._list)
         app.router.add_get("/{shape}/v1/models", self._list)
         app.router.add_route("*", "/{any:.*}", self._unknown)
@@ -92,11 +101,32 @@ class ModelServer:
     async def _openai(self, request: web.Request) -> web.StreamResponse:
         return await self._play("openai", request)
 
+    async def _responses(self, request: web.Request) -> web.StreamResponse:
+        return await self._play("responses", request)
+
     async def _deepseek(self, request: web.Request) -> web.StreamResponse:
         return await self._play("deepseek", request)
 
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
         return await self._play("anthropic", request)
+
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
+        form = await request.post()
+        file, model = form.get("file"), form.get("model")
+        unsound = hearing_fault(request.headers.get("authorization", "") == f"Bearer {KEY}", file, model)
+        data = b""
+        if isinstance(file, web.FileField):
+            with file.file:
+                data = file.file.read()
+        if unsound:
+            self.refused.append(unsound)
+            return _failed("openai", Fail(401 if "key" in unsound else 400))
+        self.listened.append((str(model), getattr(file, "filename", ""), data))
+        if self.speech is None:
+            await asyncio.sleep(3600)  # noqa: TID251 - a server that never answers
+        if isinstance(self.speech, Fail):
+            return _failed("openai", self.speech)
+        return web.json_response({"text": self.speech})
 
     async def _unknown(self, request: web.Request) -> web.StreamResponse:
         self.refused.append(f"{request.method} {request.path}")
@@ -156,8 +186,8 @@ class ModelServer:
 
 
 def _events(shape: Shape, model: str, say: Say) -> Iterator[bytes]:
-    events = anthropic_events(model, say) if shape == "anthropic" else openai_events(model, say)
-    yield from events
+    told = {"anthropic": anthropic_events, "responses": responses_events}.get(shape, openai_events)
+    yield from told(model, say)
 
 
 def _failed(shape: Shape, fail: Fail) -> web.StreamResponse:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
 from tests.doubles.model_shapes import SIGNATURE
+from tests.doubles.responses_shape import responses_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,9 +17,23 @@ def fault_of(shape: str, body: dict[str, Any], keyed: bool) -> str:
     """Why the request is refused; "" when it is sound."""
     if not keyed:
         return "the key is wrong"
-    if body.get("stream") is not True or not body.get("model") or not body.get("messages"):
-        return "stream, model and messages are wanted"
+    said = "input" if shape == "responses" else "messages"
+    if body.get("stream") is not True or not body.get("model") or not body.get(said):
+        return f"stream, model and {said} are wanted"
+    if shape == "responses":
+        return next(responses_faults(body), "")
     return next(_anthropic(body) if shape == "anthropic" else _openai(shape, body), "")
+
+
+def hearing_fault(keyed: bool, file: object, model: object) -> str:
+    """Why a recording is refused; "" when the request is sound. The format is told by the name's ending alone."""
+    if not keyed:
+        return "the key is wrong"
+    name = getattr(file, "filename", "")
+    if not model or not name:
+        return "model and file are wanted"
+    endings = ("flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm")
+    return "" if name.endswith(endings) else "the format is unknown"
 
 
 def _openai(shape: str, body: dict[str, Any]) -> Iterator[str]:
@@ -52,8 +68,31 @@ def _openai(shape: str, body: dict[str, Any]) -> Iterator[str]:
             waiting = [call["id"] for call in calls]
         elif role not in {"system", "user"}:
             yield f"unknown role {role}"
+        elif isinstance(message["content"], list):
+            yield from _parts(message["content"], sees=shape == "openai" and role == "user")
     if waiting:
         yield "a call is not answered"
+
+
+def _parts(parts: Sequence[dict[str, Any]], *, sees: bool) -> Iterator[str]:
+    for part in parts:
+        if part["type"] == "text" and not part["text"]:
+            yield "text must not be empty"
+        elif part["type"] == "image_url":
+            head, _, data = part["image_url"]["url"].partition(";base64,")
+            yield from _picture(head.removeprefix("data:"), data) if sees else ["pictures are not taken here"]
+        elif part["type"] != "text":
+            yield f"unknown part {part['type']}"
+
+
+def _picture(media: str, data: str) -> Iterator[str]:
+    """Both look at the bytes, and refuse a picture that is not of the kind that it is said to be."""
+    begins = {"image/jpeg": b"\xff\xd8\xff", "image/png": b"\x89PNG", "image/gif": b"GIF8", "image/webp": b"RIFF"}
+    raw = b64decode(data, validate=True)
+    if media not in begins or not raw.startswith(begins[media]):
+        yield "the picture is not of that kind"
+    if len(data) > 5 << 20:
+        yield "the picture is too large"
 
 
 def _anthropic(body: dict[str, Any]) -> Iterator[str]:
@@ -80,6 +119,9 @@ def _anthropic(body: dict[str, Any]) -> Iterator[str]:
 def _blocks(role: str, blocks: Sequence[dict[str, Any]], waiting: set[str], on: bool) -> Iterator[str]:
     if any(block["type"] == "text" and not block["text"] for block in blocks) or not blocks:
         yield "text must not be empty"
+    for block in blocks:
+        if block["type"] == "image":
+            yield from _picture(block["source"]["media_type"], block["source"]["data"])
     if role == "user":
         if {block["tool_use_id"] for block in blocks if block["type"] == "tool_result"} != waiting:
             yield "results and calls differ"

@@ -13,9 +13,11 @@ from core.journal.codec import payload_of
 from core.journal.records import PATH
 from core.journal.state import State
 from core.slices.codec import decode, is_torn
+from core.slices.filed import links
 from core.slices.messages import decode_messages
 from core.slices.model import AGENT, USER
 from tests.doubles.chat import STATUS
+from tests.house.person import PICTURE
 from tests.house.projected import untrue
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def faults(lives: Lives) -> list[str]:
     wrong = list(lives.broken)
     wrong += _stored(person, turns) + _answered(person, turns)
     wrong += [flaw for piece in pieces.values() for flaw in _phantoms(piece)]
-    wrong += torn(tree) + _structure(tree, pieces) + untrue(tree) + _journal(tree)
+    wrong += torn(tree) + _filed(tree, pieces) + _structure(tree, pieces) + untrue(tree) + _journal(tree)
     return wrong
 
 
@@ -65,8 +67,9 @@ def torn(tree: dict[str, bytes]) -> list[str]:
 def _torn(path: str, data: bytes) -> tuple[str, ...]:
     if path.endswith(".tmp"):
         return ()
-    if path.endswith(".json"):
-        return () if _is_json(data) else (f"{path} is torn",)
+    if "/files/" in path or path.endswith(".json"):
+        whole = _is_json(data) if path.endswith(".json") else data == PICTURE
+        return () if whole else (f"{path} is torn",)
     if not data.endswith(b"\n") or b"\x00" in data:
         return (f"{path} is torn",)
     if path.endswith("/core.md") and is_torn(decode(data, path)):
@@ -151,6 +154,21 @@ def _repeated(path: str, data: bytes) -> list[str]:
         blocks = Counter(re.findall(r"^## Cognition (\S+)", data.decode(), re.MULTILINE))
         return [f"{path} logs {turn} {count} times" for turn, count in blocks.items() if count > 1]
     return []
+
+
+def _filed(tree: dict[str, bytes], pieces: dict[str, Slice]) -> list[str]:
+    """Every link leads to a file, every file is linked to, and none has two names."""
+    found = [path for path in tree if "/files/" in path]
+    linked = [
+        f"{path.removesuffix('/timeline/core.md')}/files/{name}"
+        for path, piece in pieces.items()
+        for turn in piece.turns
+        if turn.role == USER
+        for _, name in links(turn.text)
+    ]
+    lost = [turn.text for piece in pieces.values() for turn in piece.turns if "(not kept" in turn.text]
+    wrong = [f"a file was not kept: {text!r}" for text in lost]
+    return wrong if sorted(found) == sorted(linked) else [*wrong, f"linked are {linked}, kept are {found}"]
 
 
 def _journal(tree: dict[str, bytes]) -> list[str]:

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from core.conversation import Attachment
 from tests.doubles.chat import World
 from tests.doubles.clock import ManualClock
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.conversation import Incoming
+
+
+PICTURE = b"\xff\xd8\xff\xe0 a picture \x00\xff\xd9"
 
 
 def unheeded(updates: list[Incoming]) -> None:
@@ -41,6 +45,15 @@ class Person(World):
         """Say something, after a pause in seconds."""
         self.clock.shift(pause)
         self.said[name] = self.say(text.format(f"<{name}>"))
+        self.order.append(name)
+        return self.said[name]
+
+    def send(self, name: str, text: str = "{}", pause: float = 0, group: str = "") -> Incoming:
+        """Send a picture with a caption, after a pause in seconds."""
+        self.clock.shift(pause)
+        self.files[name] = PICTURE
+        picture = (Attachment(f"{name}.jpg", "image/jpeg", len(PICTURE), name),)
+        self.said[name] = self.say(text.format(f"<{name}>"), group=group, attachments=picture)
         self.order.append(name)
         return self.said[name]
 

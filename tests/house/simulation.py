@@ -22,7 +22,7 @@ from tests.doubles.fault_disk import HALF, KILL, Killed
 from tests.doubles.sim_disk import SimDisk
 from tests.house.check import torn
 from tests.house.life import plainly
-from tests.house.person import Person
+from tests.house.person import PICTURE, Person
 from tests.house.projected import untrue
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ class Simulation:
         self.person.clock.shift(30)
         for number in range(count):
             name = self._name()
-            picture = (Attachment(f"{number}.jpg", "photo"),)
+            self.person.files[name] = PICTURE
+            picture = (Attachment(f"{number}.jpg", "image/jpeg", len(PICTURE), name),)
             self.person.said[name] = self.person.say(f"<{name}>", group="album", attachments=picture)
             self.person.order.append(name)
 

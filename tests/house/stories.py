@@ -71,6 +71,35 @@ def crowd(first: str, second: str, then: str) -> Act:
     return act
 
 
+def picture(name: str, text: str = "{}", pause: float = 30) -> Act:
+    def act(person: Person) -> None:
+        person.send(name, text, pause)
+
+    return act
+
+
+def album(*names: str) -> Act:
+    """Several pictures at once, each with its caption."""
+
+    def act(person: Person) -> None:
+        person.clock.shift(30)
+        for name in names:
+            person.send(name, group="album")
+
+    return act
+
+
+def regretted(name: str) -> Act:
+    """A picture that is taken back before anybody could answer."""
+
+    def act(person: Person) -> None:
+        person.send(name, pause=30)
+        person.hushed.add(name)
+        person.take_back(name)
+
+    return act
+
+
 EVERYDAY: tuple[Act, ...] = (
     say("m1"),
     burst("b1", "b2", "b3"),
@@ -90,6 +119,16 @@ EVERYDAY: tuple[Act, ...] = (
 
 BRIEF: tuple[Act, ...] = (say("m1", "recall {}"), twice("m1", "e1"), say("m2", pause=20 * 60))
 """The least that has a lookup, an edit, a redelivery, a closing and two slices: for runs of two crashes."""
+
+PICTURES: tuple[Act, ...] = (
+    picture("p1"),
+    album("p2", "p3"),
+    regretted("r1"),
+    picture("p4", "after a silence {}", 20 * 60),
+    mend("p4", "e4"),
+    say("m1"),
+)
+"""Pictures that open a slice, join one, come together, are taken back, and have their caption edited."""
 
 PLAIN: tuple[Act, ...] = (say("m1"), burst("b1", "b2"), command("/close"), say("m2", "please recall {}"))
 """Talk, a closing and talk again: for runs in which the disk refuses."""
