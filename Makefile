@@ -5,7 +5,7 @@
 #   make bench  print measurements
 #   make soak   live through ten thousand turns and weigh the process (about ten minutes)
 #   make bench-recall DATA=folder   print how well recall finds, over questions with known answers
-#   make prove  crash, cut, refuse and kill exhaustively (an hour or two), and print the counts
+#   make prove  crash, cut, refuse, kill and fail exhaustively (an hour or two), and print the counts
 #   make emulators  try GitHub's copy against somebody else's GitHub (fetches npm's emulate and a Node for it)
 #   make lock   write the two lists of pinned packages anew (needs uv)
 
@@ -42,7 +42,7 @@ soak:
 	@$(call ready,test) && exec $(VENV) -m tests.bench soak $(ARGS)
 
 prove:
-	@$(call ready,test) && exec $(VENV) -m pytest -q -s -p no:logging -m long tests/house $(ARGS)
+	@$(call ready,test) && exec $(VENV) -m pytest -q -s -p no:logging -m long tests/house tests/matrix $(ARGS)
 
 emulators:
 	@$(call ready,test)

@@ -17,6 +17,7 @@ from core.llm.driver.aside import Aside
 from core.llm.driver.chunks import Reader
 from core.llm.driver.failures import trouble_of
 from core.llm.driver.payload import conversation, offered
+from core.llm.driver.responses import PRIVATELY, speaks_responses
 from core.llm.driver.sight import sees
 from core.llm.driver.wire import Chunk, Request, Trouble
 from core.llm.effort import Traits, options
@@ -134,10 +135,12 @@ class LiteLLM:
 
         target = request.target
         route = ROUTES.get(target.provider, target.provider)
+        about = self._about(request)
+        responses = speaks_responses(target, about)
         forced = next((tool.name for tool in request.tools if tool.forced), "")
         arguments: dict[str, Any] = {
-            "model": f"{route}/{target.model}",
-            "messages": conversation(request, sees=sees(target.model, self._about(request))),
+            "model": f"{route}/responses/{target.model}" if responses else f"{route}/{target.model}",
+            "messages": conversation(request, sees=sees(target.model, about)),
             "api_key": target.key or "none",
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -146,6 +149,10 @@ class LiteLLM:
             "timeout": httpx.Timeout(None, connect=request.connect),
             **options(target.provider, request.thinking, self._traits(request)),
         }
+        if responses:
+            arguments |= PRIVATELY
+        elif target.provider == "custom":
+            arguments["_skip_responses_api_bridge"] = True
         if target.base:
             arguments["api_base"] = target.base
         if request.tools:

@@ -1,4 +1,4 @@
-"""A conversation in each provider's documented shape, in the real process: reasoning, recall, two reads, a cited answer.
+"""A conversation in each provider's documented shape, in the real process: reasoning, recall, reads, a cited answer.
 
 The process is the terminal's, its clients are the unmodified libraries, the provider is a strict double on loopback.
 """
@@ -27,13 +27,26 @@ if TYPE_CHECKING:
 LIMIT = 90.0
 SHAPES: dict[Shape, tuple[str, str]] = {
     "openai": ("OPENAI_API_KEY", "gpt-5-mini"),
+    "responses": ("OPENAI_API_KEY", "gpt-5.4"),
     "anthropic": ("ANTHROPIC_API_KEY", "claude-haiku-4-5"),
     "deepseek": ("DEEPSEEK_API_KEY", "deepseek-v4-pro"),
 }
+PROVIDERS: dict[Shape, str] = {"responses": "openai"}
+"""Whose shape it is, where it is not that of the provider of the same name."""
 TALKS = {
     "2026-03-01-0900": ("The flute", "The flute is made of pear wood, by Joana."),
     "2026-03-04-1830": ("The flute's price", "Joana wants 900 for the flute."),
 }
+INSIDE = {
+    "notice_turn": {"memory_worthy": True},
+    "mark_slice": {"focus": "A talk", "summary": "Of things.", "tags": ["talk"], "tone": "neutral"},
+    "recallReport": {
+        "hits": [{"slice_id": one, "relevance": 0.9, "reason": "the flute"} for one in TALKS],
+        "confidence": 0.9,
+        "reasoning": "both name it",
+    },
+}
+"""What is answered where the talk itself does not ask."""
 ANSWER = "Pear wood, and Joana asks 900 (2026-03-01-0900; 2026-03-04-1830)."
 
 
@@ -48,18 +61,10 @@ class Scripted(ModelServer):
 def said_to(body: dict[str, Any]) -> Say:
     """What is said next, by the tools on offer and the results so far."""
     names = {tool.get("name") or tool["function"]["name"] for tool in body.get("tools", [])}
-    if "notice_turn" in names:
-        return Say(calls=[("notice_turn", json.dumps({"memory_worthy": True}))])
-    if "mark_slice" in names:
-        marks = {"focus": "A talk", "summary": "Of things.", "tags": ["talk"], "tone": "neutral"}
-        return Say(calls=[("mark_slice", json.dumps(marks))])
-    if "recallReport" in names:
-        hits = [{"slice_id": one, "relevance": 0.9, "reason": "the flute"} for one in TALKS]
-        report = {"hits": hits, "confidence": 0.9, "reasoning": "both name it"}
-        return Say(calls=[("recallReport", json.dumps(report))])
     if "readSlice" not in names:
-        return Say(calls=[("finish", json.dumps({"summary": ""}))])
-    text = json.dumps(body["messages"][-6:], ensure_ascii=False)
+        name = next((name for name in INSIDE if name in names), "finish")
+        return Say(calls=[(name, json.dumps(INSIDE.get(name, {"summary": ""})))])
+    text = json.dumps((body.get("messages") or body["input"])[-8:], ensure_ascii=False)
     if "pear wood" in text and "900 for" in text:
         return Say(["Pear wood, ", ANSWER.removeprefix("Pear wood, ")], reasoning="Both say so.", cached=60)
     if "found_by" in text:
@@ -78,6 +83,12 @@ def remembered(home: Path) -> None:
         file.write_text(encode(piece), encoding="utf-8")
 
 
+def written(home: Path) -> Path:
+    """The file of the one talk that was not there before."""
+    (file,) = [path for path in sorted(home.rglob("core.md")) if "2026/03/0" not in path.as_posix()]
+    return file
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_a_question_about_the_past_is_recalled_read_and_answered_with_its_sources(
     tmp_path: Path, shape: Shape
@@ -86,7 +97,7 @@ async def test_a_question_about_the_past_is_recalled_read_and_answered_with_its_
     key, model = SHAPES[shape]
     server = Scripted(models={shape: [model]})
     await server.start()
-    names = {key: KEY, "PREVIOUSLY_API_BASE": f"{shape}={server.base(shape)}"}
+    names = {key: KEY, "PREVIOUSLY_API_BASE": f"{PROVIDERS.get(shape, shape)}={server.base(shape)}"}
     try:
         process = await asyncio.create_subprocess_exec(
             *command("--home", str(tmp_path)), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -106,7 +117,7 @@ async def test_a_question_about_the_past_is_recalled_read_and_answered_with_its_
     assert "2026-03-01-0900" in why
     assert "2026-03-04-1830" in why
     assert "Tokens:" in why
-    (file,) = [path for path in sorted(tmp_path.rglob("core.md")) if "2026/03/0" not in path.as_posix()]
+    file = written(tmp_path)
     talk = decode(file.read_bytes(), file.name)
     assert [(turn.role, turn.text) for turn in talk.turns] == [
         ("user", "What do we know of the flute?"),

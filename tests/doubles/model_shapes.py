@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.doubles.responses_shape import halves
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,7 +33,7 @@ def openai_events(model: str, say: Say) -> Iterator[bytes]:
     for at, (name, arguments) in enumerate(say.calls):
         begun = {"index": at, "id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": ""}}
         yield chunk({"tool_calls": [begun]})
-        for piece in _halves(arguments):
+        for piece in halves(arguments):
             yield chunk({"tool_calls": [{"index": at, "function": {"arguments": piece}}]})
     if say.act in {"cut", "stall", "unfinished"}:
         return
@@ -84,7 +86,7 @@ def anthropic_events(model: str, say: Say) -> Iterator[bytes]:
         yield from block(at, {"type": "text", "text": ""}, [{"type": "text_delta", "text": part} for part in say.parts])
         at += 1
     for n, (name, arguments) in enumerate(say.calls):
-        pieces = [{"type": "input_json_delta", "partial_json": piece} for piece in _halves(arguments)]
+        pieces = [{"type": "input_json_delta", "partial_json": piece} for piece in halves(arguments)]
         yield from block(at, {"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": {}}, pieces)
         at += 1
     if say.act in {"cut", "stall", "unfinished"}:
@@ -99,8 +101,3 @@ def anthropic_events(model: str, say: Say) -> Iterator[bytes]:
     if say.act != "nothing":
         yield event("message_delta", delta={"stop_reason": ends[say.finish], "stop_sequence": None}, usage=counted)
     yield event("message_stop")
-
-
-def _halves(text: str) -> list[str]:
-    middle = len(text) // 2
-    return [piece for piece in (text[:middle], text[middle:]) if piece]

@@ -1,7 +1,7 @@
 """A conversation through somebody else's model server: npm `@copilotkit/aimock` 1.43.0 (MIT).
 
-Run by `make emulators`, which fetches it; skipped with the reason where it cannot be had. It serves the shapes of
-OpenAI, Anthropic and DeepSeek from one list of fixtures; the libraries in between are the real ones.
+Run by `make emulators`, which fetches it; skipped with the reason where it cannot be had. It serves both shapes
+of OpenAI, those of Anthropic and DeepSeek from one list of fixtures; the libraries in between are the real ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 
 from core.slices.codec import decode
 from tests.bot.test_app import ROOT, command, environment
-from tests.bot.test_conversation import ANSWER, SHAPES, TALKS, remembered
+from tests.bot.test_conversation import ANSWER, PROVIDERS, SHAPES, TALKS, remembered
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -106,11 +106,11 @@ async def test_a_question_about_the_past_is_answered_with_its_sources_through_ai
     home = tmp_path / "home"
     remembered(home)
     key, model = SHAPES[shape]
-    base = aimock if shape == "anthropic" else f"{aimock}/v1"
+    base = f"{PROVIDERS.get(shape, shape)}={aimock}{'' if shape == 'anthropic' else '/v1'}"
     process = await asyncio.create_subprocess_exec(
         *command("--home", str(home)), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE, cwd=ROOT,
-        env=environment(**{key: "sk-aimock-0123456789", "PREVIOUSLY_API_BASE": f"{shape}={base}"}),
+        env=environment(**{key: "sk-aimock-0123456789", "PREVIOUSLY_API_BASE": base}),
     )  # fmt: skip
     async with asyncio.timeout(90):
         out, errors = await process.communicate(f"/model {model}\nWhat do we know of the flute?\n/why\n".encode())

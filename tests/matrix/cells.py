@@ -28,6 +28,13 @@ class Kind:
     does: Say | Fail
     shown: Shown
     slow: bool = False
+    newer: Shown | None = None
+    """What it comes to where the protocol of OpenAI's newer models is spoken, if that differs."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is met by waiting on the real clock."""
+        return isinstance(self.does, Say) and self.does.act in {"hang", "stall", "trickle"}
 
 
 KINDS: Final = (
@@ -49,8 +56,8 @@ KINDS: Final = (
     Kind("bad gateway in HTML", Fail(502, body=HTML, media="text/html"), "memory"),
     Kind("unavailable", Fail(503), "memory"),
     Kind("overloaded", Fail(529), "memory"),
-    Kind("HTML with status 200", Fail(200, body=HTML, media="text/html"), "sentence"),
-    Kind("truncated JSON", Fail(200, body='{"id": "c1", "choi'), "sentence"),
+    Kind("HTML with status 200", Fail(200, body=HTML, media="text/html"), "sentence", newer="memory"),
+    Kind("truncated JSON", Fail(200, body='{"id": "c1", "choi'), "sentence", newer="memory"),
     Kind("HTML as an answer", Say("<!DOCTYPE html><html>down</html>"), "memory"),
     Kind("an error as an answer", Say('{"error": {"message": "overloaded", "code": 503}}'), "memory"),
     Kind("cut before a word", Say(act="cut"), "memory"),
@@ -68,5 +75,5 @@ KINDS: Final = (
     Kind("60 calls at once for ever", Say(calls=[("currentTime", "{}")] * 60), "sentence", slow=True),
     Kind("invalid UTF-8", Say("It is ", act="invalid"), "part"),
     Kind("5 MB of text", Say(["x" * 50_000] * 100), "part"),
-    Kind("impossible usage", Say("It is blue.", usage=(-5, "many")), "answer"),
+    Kind("impossible usage", Say("It is blue.", usage=(-5, "many")), "answer", newer="part"),
 )

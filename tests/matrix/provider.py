@@ -49,7 +49,7 @@ class Provider(ModelServer):
 
 def place_of(body: dict[str, Any]) -> Place:
     """What a request is for, by its tools."""
-    names = {tool["function"]["name"] for tool in body.get("tools", [])}
+    names = {tool.get("name") or tool["function"]["name"] for tool in body.get("tools", [])}
     if "notice_turn" in names:
         return "notice"
     if "mark_slice" in names:
@@ -71,10 +71,14 @@ def _good(at: Place, body: dict[str, Any]) -> Say:
         return Say(calls=[("recallReport", json.dumps({"hits": [], "confidence": 0.5, "reasoning": "nothing"}))])
     if at == "evolution":
         return Say(calls=[("finish", json.dumps({"summary": ""}))])
-    asked = body["messages"][-1]
-    if asked["role"] == "user" and "recall" in asked["content"] and not asked["content"].startswith("["):
+    asked = (body.get("messages") or body["input"])[-1]
+    if asked.get("role") == "user" and "recall" in (text := _words(asked["content"])) and not text.startswith("["):
         return Say(calls=[("recall", json.dumps({"query": "the flute"}))])
     return Say("It is blue.")
+
+
+def _words(content: str | list[dict[str, str]]) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
 def _first(at: Place) -> Say | None:

@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 from core.llm.driver.limits import Patience
 from tests.bot.living import WORDS
 from tests.bot.routed import Plan, Routed, routed
+from tests.core.llm.driver.bench import MODELS
 from tests.core.llm.test_catalog import Lists
 from tests.doubles.model_server import KEY
 from tests.matrix.provider import Provider
 
 if TYPE_CHECKING:
     from core.llm.driver.wire import Wire
+    from tests.doubles.model_server import Shape
     from tests.matrix.cells import Kind, Place, Shown, When
 
 EN = WORDS["en"]
-QUICK = Patience(first=1.5, silence=1.0, whole=6.0, connect=2.0)
+QUICK = Patience(first=3.0, silence=2.5, whole=15.0, connect=5.0)
+"""For kinds that are met by waiting."""
+CALM = Patience(first=60.0, silence=60.0, whole=240.0, connect=20.0)
+"""For all others: a busy machine is no failure."""
 BEFORE, AFTER = "We spoke of the flute.", "And what now?"
 ASKED: dict[Place, tuple[str, float]] = {
     "main": ("What colour is it?", 30),
@@ -36,14 +41,17 @@ class Cell:
     kind: Kind
     place: Place
     when: When
+    shape: Shape = "openai"
 
     @property
     def name(self) -> str:
-        return f"{self.kind.name}, {self.place}, {self.when}"
+        return f"{self.kind.name}, {self.place}, {self.when}" + (f", {self.shape}" if self.shape != "openai" else "")
 
     @property
     def shown(self) -> Shown:
-        return self.kind.shown if self.place == "main" else "answer"
+        if self.place != "main":
+            return "answer"
+        return (self.kind.newer if self.shape == "responses" else None) or self.kind.shown
 
     @property
     def stored(self) -> str:
@@ -69,8 +77,10 @@ async def lived(cell: Cell, wire: Wire) -> Seen:
     """Live through it."""
     provider = Provider(place=cell.place, when=cell.when, does=cell.kind.does)
     await provider.start()
-    lists = Lists({"openai": ["gpt-5-mini"]})
-    plan = Plan({"openai": KEY}, {"openai": provider.base("openai")}, lists, patience=QUICK)
+    lists = Lists({"openai": [MODELS[cell.shape]]})
+    plan = Plan(
+        {"openai": KEY}, {"openai": provider.base(cell.shape)}, lists, patience=QUICK if cell.kind.waits else CALM
+    )
     try:
         async with routed(wire, plan) as home:
             await home.say(BEFORE)

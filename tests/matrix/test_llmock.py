@@ -14,7 +14,7 @@ from tests.bot.living import Worker
 from tests.bot.routed import Plan, routed
 from tests.core.llm.test_catalog import Lists
 from tests.emulators.test_aimock import free_port
-from tests.matrix.run import EN, QUICK, is_sentence
+from tests.matrix.run import CALM, EN, is_sentence
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -60,7 +60,7 @@ async def llmock(*faults: str) -> AsyncIterator[str]:
 async def test_a_failing_provider_of_somebody_else_costs_no_word(name: str, wire: LiteLLM) -> None:
     async with llmock(*FAULTS[name]) as address:
         lists = Lists({"openai": ["gpt-5-mini"]})
-        plan = Plan({"openai": "k"}, {"openai": address}, lists, patience=QUICK, worker=Worker())
+        plan = Plan({"openai": "k"}, {"openai": address}, lists, patience=CALM, worker=Worker())
         async with routed(wire, plan) as home:
             first = await home.ask("What colour is the flute?")
             second = await home.ask("And what now?", 60)

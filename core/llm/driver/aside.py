@@ -86,5 +86,7 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
-    loop.run_until_complete(asyncio.wait(left, timeout=2) if left else loop.shutdown_asyncgens())
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=2))
+    loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from core.llm.base import Usage
-from core.llm.driver.wire import CallPart, Chunk
+from core.llm.driver.wire import CallPart, Chunk, Trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,15 +29,19 @@ class Reader:
     def __init__(self, price: Callable[[Usage], Usage]) -> None:
         self._price = price
         self._blocks: dict[int, dict[str, Any]] = {}
+        self._told = 0
 
     def read(self, raw: object) -> Chunk | None:
-        """What the chunk says; None for nothing."""
+        """What the chunk says; None for nothing. Raises `Trouble` when the end tells of more text than came."""
         choices = getattr(raw, "choices", None) or []
         usage = self._usage(getattr(raw, "usage", None))
         if not choices:
             return Chunk(usage=usage) if usage else None
         delta = getattr(choices[0], "delta", None)
         self._sign(getattr(delta, "thinking_blocks", None) or [])
+        self._seal(getattr(delta, "reasoning_items", None) or [])
+        self._told += len(_text(getattr(delta, "content", None)))
+        self._check(getattr(delta, "provider_specific_fields", None))
         end = getattr(choices[0], "finish_reason", None)
         chunk = Chunk(
             text=_text(getattr(delta, "content", None)),
@@ -56,6 +60,20 @@ class Reader:
         prompt = _count(getattr(raw, "prompt_tokens", 0))
         cached = min(prompt, _count(getattr(details, "cached_tokens", 0)))
         return self._price(Usage(prompt, _count(getattr(raw, "completion_tokens", 0)), cached))
+
+    def _seal(self, items: Iterable[Any]) -> None:
+        """Keep sealed reasoning of OpenAI's Responses protocol, which comes whole and at the end."""
+        for item in items:
+            if isinstance(item, dict) and item.get("encrypted_content"):
+                self._blocks[len(self._blocks)] = {key: value for key, value in item.items() if value is not None}
+
+    def _check(self, fields: Any) -> None:
+        """In that protocol the library passes over chunks that are no JSON; its record of the whole shows the gap."""
+        replay = fields.get("openai_responses_replay") if isinstance(fields, dict) else None
+        if isinstance(replay, dict):
+            items = [item for item in replay.get("items", []) if item.get("type") == "message"]
+            if sum(sum(item.get("parts", [])) for item in items) != self._told:
+                raise Trouble("transport")
 
     def _sign(self, pieces: Iterable[Any]) -> None:
         """Put pieces of a block together: its text grows, its signature comes last."""

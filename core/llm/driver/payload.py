@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from core.llm.driver.wire import Request
 
 
+_SIGNED: Final = {"anthropic": "thinking_blocks", "openai": "reasoning_items"}
+"""Where signed or sealed reasoning goes."""
 OPENED: Final = "[The person opens the chat.]"
 
 
@@ -61,10 +63,11 @@ def _assistant(message: Message, request: Request) -> dict[str, Any]:
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
             for call in message.calls
         ]
-    if request.target.provider == "anthropic" and request.thinking and message.calls:
+    signed = _SIGNED.get(request.target.provider)
+    if signed and request.thinking and message.calls:
         blocks = request.signed.get(message.calls[0].id)
         if blocks:
-            raw["thinking_blocks"] = [dict(block) for block in blocks]
+            raw[signed] = [dict(block) for block in blocks]
     if request.target.provider in {"deepseek", "moonshot"} and request.thinking:
         # both refuse a thinking request whose earlier answers come without their reasoning; a blank is enough
         raw["reasoning_content"] = message.reasoning or " "

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from tests.doubles.model_server import Shape
 
 QUICK = Patience(first=15.0, silence=15.0, whole=60.0, connect=2.0)
-MODELS: dict[Shape, str] = {"openai": "gpt-5-mini", "deepseek": "deepseek-v4-pro", "anthropic": "claude-haiku-4-5"}
+MODELS: dict[Shape, str] = {
+    "openai": "gpt-5-mini",
+    "responses": "gpt-5.4",
+    "deepseek": "deepseek-v4-pro",
+    "anthropic": "claude-haiku-4-5",
+}
 ASKED = (Message("system", "You are kind."), Message("user", "What did we say of the flute?"))
 RECALL = ToolSpec("recall", "Finds talks.", {"type": "object", "properties": {"query": {"type": "string"}}})
 
@@ -42,7 +47,7 @@ class Audience:
 
 
 def target(server: ModelServer, shape: Shape, *, key: str = KEY, base: str = "") -> Target:
-    return Target(shape, MODELS[shape], key, base or server.base(shape))
+    return Target("openai" if shape == "responses" else shape, MODELS[shape], key, base or server.base(shape))
 
 
 def driven(

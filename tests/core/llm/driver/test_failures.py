@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.doubles.model_server import Shape
 
 WORDS = load_words(ROOT / "locales")
-SHAPES: tuple[Shape, ...] = ("openai", "deepseek", "anthropic")
+SHAPES: tuple[Shape, ...] = ("openai", "responses", "deepseek", "anthropic")
 GOOD = Say("It is blue.")
 LONG = [f"{n:04}" + "x" * 996 for n in range(1100)]
 SILENT: list[Say | Fail] = [Say("It is so", act="stall"), Say(" very", act="stall"), Say(" odd", act="stall")]
@@ -78,7 +78,10 @@ CELLS = [
     Cell("unavailable once", [Fail(503), GOOD], text="It is blue.", asked=2, waited=1),
     Cell("overloaded twice", [Fail(529), Fail(529), GOOD], text="It is blue.", asked=3, waited=3),
     Cell("overloaded for good", [Fail(529)], Unavailable, "model.server", asked=4, waited=7),
-    Cell("HTML with status 200", [Fail(200, body=HTML, media="text/html")], Unusable, "model.empty", asked=2),
+    Cell("HTML with status 200", [Fail(200, body=HTML, media="text/html")], Unusable, "model.empty", asked=2,
+         only=("openai", "deepseek", "anthropic")),
+    Cell("HTML with status 200 where events are wanted", [Fail(200, body=HTML, media="text/html")], Unavailable,
+         "model.transport", asked=4, waited=7, only=("responses",)),
     Cell("HTML told as an answer", [Say("<!DOCTYPE html><html>down</html>")], Unavailable, "model.notice", asked=2),
     Cell("an error told as an answer", [Say('{"error": {"message": "overloaded", "code": 503}}'), GOOD],
          text="It is blue.", asked=2),
@@ -99,6 +102,10 @@ CELLS = [
     Cell("nothing at all", [Say()], Unusable, "model.empty", asked=2),
     Cell("nothing once", [Say(), GOOD], text="It is blue.", asked=2),
     Cell("reasoning alone", [Say(reasoning="Hm.")], Unusable, "model.empty", asked=2),
+    Cell("an error event in the stream", [Say("It is ", act="event"), Say("blue.")], only=("responses",),
+         text="It is blue.", asked=2),
+    Cell("declines in the words of its protocol", [Say("No.", refuses=True)], Unusable, "model.empty",
+         only=("responses",), asked=2),
     Cell("reasoning alone, in the text", [Say("<think>Hm.</think>\n")], Unusable, "model.empty", asked=2),
     Cell("reasoning never closed", [Say("<think>Hm. It is"), GOOD], text="It is blue.", asked=2),
     Cell("declined", [Say(finish="content_filter")], Unusable, "model.filtered"),
@@ -118,8 +125,8 @@ CELLS = [
     Cell("a reply beyond what memory takes", [Say(LONG)], text="".join(LONG[:1001]), finish="length"),
     Cell("wrong counts of tokens", [Say("It is blue.", usage=(-5, 10**12))], text="It is blue."),
     Cell("no counts of tokens", [Say("It is blue.", usage=None)], text="It is blue."),
-    Cell("bytes that are no text", [Say("It is ", act="invalid"), Say("blue.")], only=("openai", "deepseek"),
-         text="It is blue.", asked=2),
+    Cell("bytes that are no text", [Say("It is ", act="invalid"), Say("blue.")], text="It is blue.", asked=2,
+         only=("openai", "responses", "deepseek")),
 ]  # fmt: skip
 
 

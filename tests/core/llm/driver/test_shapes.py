@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.llm.litellm import LiteLLM
     from tests.doubles.model_server import Shape
 
-SHAPES: tuple[Shape, ...] = ("openai", "deepseek", "anthropic")
+SHAPES: tuple[Shape, ...] = ("openai", "responses", "deepseek", "anthropic")
 WORDS = load_words(ROOT / "locales")["en"]
 
 
@@ -140,6 +140,8 @@ async def test_a_resumed_turn_without_reasoning_is_still_answered(
         ("anthropic", "medium", {"thinking": {"type": "enabled", "budget_tokens": 12_000}}),
         ("openai", "", {"reasoning_effort": "minimal"}),
         ("openai", "low", {"reasoning_effort": "low"}),
+        ("responses", "", {"reasoning": {"effort": "none"}}),
+        ("responses", "high", {"reasoning": {"effort": "high"}}),
     ],
 )
 async def test_thinking_reaches_the_wire_in_the_providers_words(
