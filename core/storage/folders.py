@@ -40,13 +40,15 @@ class OpenFolders:
     The last few are kept, because reading ten thousand slices walks the same years and months over and over. A kept
     one serves only while its path still leads to it: a person may rename a folder at any moment, and what is meant
     for the old name must not land in the renamed one. Holding the descriptor keeps its inode from being reused, so
-    comparing device and inode is enough.
+    comparing device and inode is enough. Where the system says where a descriptor stands (Linux), one look at the
+    whole path does for all the folders on the way: a folder that is reached through a link stands somewhere else.
     """
 
     def __init__(self, root: Path) -> None:
         # The root itself may be reached through links: it is the owner's choice where memory lives.
         self._root = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         self._kept: OrderedDict[str, tuple[int, int, int]] = OrderedDict()
+        self._place = _place_of(self._root)
 
     def spot(self, path: str) -> tuple[str, int | None]:
         """The last name and the descriptor of its folder; "" is the root itself."""
@@ -57,6 +59,8 @@ class OpenFolders:
         """A descriptor that stays open at least until the next call but one."""
         if not folder:
             return self._root
+        if self._place and self._stands(folder):
+            return self._kept[folder][0]
         if folder.count("/") >= _DEEPEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), folder)
         above, _, name = folder.rpartition("/")
@@ -88,6 +92,21 @@ class OpenFolders:
         if len(self._kept) > _KEPT:
             os.close(self._kept.popitem(last=False)[1][0])
 
+    def _stands(self, folder: str) -> bool:
+        """Whether the kept descriptor is what the path leads to, and without a link on the way; False when unsure."""
+        kept = self._kept.get(folder)
+        if kept is None:
+            return False
+        descriptor, device, inode = kept
+        try:
+            now = os.stat(folder, dir_fd=self._root, follow_symlinks=False)
+        except OSError:
+            return False
+        if now.st_ino != inode or now.st_dev != device or _place_of(descriptor) != f"{self._place}/{folder}":
+            return False
+        self._kept.move_to_end(folder)
+        return True
+
     def _still_there(self, folder: str, name: str, parent: int) -> int | None:
         """The kept descriptor, if its name still leads to it; looked at in its parent, so that no link is followed."""
         kept = self._kept.get(folder)
@@ -104,6 +123,14 @@ class OpenFolders:
         del self._kept[folder]
         os.close(descriptor)
         return None
+
+
+def _place_of(descriptor: int) -> str:
+    """Where an open folder stands, by the system's own account; "" where that cannot be had."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - asked for every file; a Path costs twice that
+    except OSError:
+        return ""
 
 
 class PathFolders:

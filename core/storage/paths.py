@@ -22,6 +22,7 @@ indexes grow past that (original.md 2.13, reliability 2.15).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.errors import PathRefused
@@ -97,6 +98,7 @@ def refuse_twin(path: str, siblings: Iterable[str]) -> None:
             raise PathRefused(path, f"{other} stands there already and differs by case alone; choose another name")
 
 
+@lru_cache(maxsize=1024)
 def _allowed(path: str) -> bool:
     return len(path) <= MAX_PATH and path.count("/") < MAX_DEPTH and _file.match(path) is not None
 
