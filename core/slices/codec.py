@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from core.errors import Malformed
@@ -77,8 +78,16 @@ def decode(text: str | bytes, where: str) -> Slice:
 
     A file that was cut off inside its last turn loads with what is there; missing marks have the original's defaults.
     """
-    if isinstance(text, bytes):
-        text = _text(text, where)
+    return _decode_bytes(text, where) if isinstance(text, bytes) else _decode(text, where)
+
+
+@lru_cache(maxsize=4)
+def _decode_bytes(data: bytes, where: str) -> Slice:
+    """A turn reads the same few files over and over: its own slice, and those that were written to lately."""
+    return _decode(_text(data, where), where)
+
+
+def _decode(text: str, where: str) -> Slice:
     bom = text.startswith(_BOM)
     text = text.removeprefix(_BOM)
     crlf = "\r\n" in text and text.count("\r\n") == text.count("\n")
