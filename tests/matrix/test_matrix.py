@@ -14,7 +14,7 @@ from tests.matrix.run import AFTER, ASKED, BEFORE, EN, Cell, is_sentence, lived
 if TYPE_CHECKING:
     from core.llm.litellm import LiteLLM
 
-# The library keeps a client for each of two hundred addresses and lets go of the oldest unclosed; each cell has its own.
+# The library keeps a client for each of two hundred addresses and lets go of the oldest unclosed; a cell has its own.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 CELLS = [Cell(kind, place, when) for kind in KINDS for place in PLACES for when in WHENS]
