@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from bot.remembering import remember
 from core.errors import PreviouslyError, RepositoryTrouble, SettingsError, StorageError
-from core.journal.ids import is_later, stream_of
-from core.journal.records import Snap
 from core.replica.scribe import MemoryScribe
-from core.slices.messages import OFF, decode_messages
-from core.slices.model import USER, messages_path
 from core.storage.github.desk import Bulk
 from core.storage.github.remote import Remote
 from core.storage.github.repository import Repository
@@ -35,8 +32,6 @@ if TYPE_CHECKING:
 
 SPACING: Final = 0.25
 """Seconds between two calls to GitHub itself, whose advice that is."""
-RECENT: Final = 12
-"""How many of the newest slices tell which messages were seen already, on a disk that has forgotten it."""
 HOLDER: Final = "state/instance"
 
 
@@ -65,13 +60,13 @@ class Copy:
         return [said(remark.key, **remark.fields) for remark in remarks]
 
     async def join(self, house: House) -> None:
-        """Let the house hear of the repository, and know again on a fresh disk what was seen already."""
+        """Let the house hear of the repository, and know again on a fresh disk what was seen and what is owed."""
         journal = house.parts.journal
         journal.notices.extend(self.remote.told)
         self.remote.told = journal.notices
         self.remote.courier.rewoven = partial(_weave, house)
         if journal.state.idle and not journal.state.seen:
-            await _remember(house)
+            await remember(house)
 
     async def beside(self, live: Coroutine[object, object, int]) -> int:
         """Run what `live` runs with the courier and the lease beside it; what it returns or raises.
@@ -123,21 +118,6 @@ def _holder(disk: Disk) -> str:
         finally:
             disk.close(handle)
     return name
-
-
-async def _remember(house: House) -> None:
-    """Know the messages of the newest slices as seen: the platform may deliver them again (DESIGN 5.6)."""
-    keys: dict[str, None] = {}
-    for slice_id in await house.parts.slices.newest(RECENT):
-        with suppress(PreviouslyError):
-            found = decode_messages((await house.parts.storage.read(messages_path(slice_id))).data)
-            keys |= dict.fromkeys(one.key for one in found.entries if one.role in {USER, OFF})
-    if keys:
-        cursors: dict[str, str] = {}
-        for key in keys:
-            if is_later(key, cursors.get(stream_of(key), "")):
-                cursors[stream_of(key)] = key
-        house.parts.journal.append(Snap(seen=tuple(keys), cursors=cursors))
 
 
 async def _weave(house: House) -> None:

@@ -31,9 +31,10 @@ from tests.doubles.github.faults import Fault
 from tests.doubles.github.server import TOKEN, GitHubDouble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.conversation import Inbox
+    from core.llm.base import Listen, Message, ToolSpec
     from core.storage.disk import Disk
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden/github/layout.txt"
@@ -85,8 +86,32 @@ class Doom:
         return None
 
 
-async def live(github: GitHubDouble, world: World, disk: Disk, *, patient: bool, doom: Doom | None = None) -> None:
-    """A process on that disk until all is acknowledged and answered, or until its doom."""
+class Mute(EchoModel):
+    """A model that is asked and never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = False
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], on_event: Listen) -> Message:
+        self.asked = True
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets it")
+
+
+async def live(
+    github: GitHubDouble,
+    world: World,
+    disk: Disk,
+    *,
+    patient: bool,
+    doom: Doom | None = None,
+    mute: Mute | None = None,
+) -> None:
+    """A process on that disk until all is acknowledged and answered, or until its doom.
+
+    With a `mute` model it is until everything is acknowledged and the answer is awaited.
+    """
     world.reopen()
     if disk.stat("state") is None:
         disk.make_folder("state")
@@ -98,7 +123,9 @@ async def live(github: GitHubDouble, world: World, disk: Disk, *, patient: bool,
         async with asyncio.timeout(20):
             await remote.courier.begin()
             settle = Settling(remote.courier, clock, patient=patient)
-            given = Given(disk, remote.storage, clock, EchoModel(), WORDS, "UTC", worker=Worker(), settle=settle)
+            given = Given(
+                disk, remote.storage, clock, mute or EchoModel(), WORDS, "UTC", worker=Worker(), settle=settle
+            )
             house = build(given)
             await copy.join(house)
             chat = Polled(world)
@@ -108,6 +135,8 @@ async def live(github: GitHubDouble, world: World, disk: Disk, *, patient: bool,
                 tasks = [group.create_task(house.queues.serve()), group.create_task(chat.serve(house.door))]
                 while not (doom and doom.dead):
                     await asyncio.sleep(0.002)  # noqa: TID251
+                    if mute and mute.asked and not world.queue:
+                        break
                     if not world.queue and house.parts.journal.state.idle and await remote.courier.settled():
                         break
                 for task in tasks:
@@ -192,6 +221,36 @@ async def test_with_state_deleted_between_turns_nothing_is_answered_twice(github
     await live(github, world, RamDisk(), patient=False)
 
     assert turns(github) == wanted(TALK[:2])
+
+
+async def test_what_was_acknowledged_over_a_webhook_and_not_answered_is_answered_once_on_a_fresh_disk(
+    github: GitHubDouble,
+) -> None:
+    world = World(ManualClock(instant=True))
+    message = world.say(TALK[0])
+    await live(github, world, RamDisk(), patient=True, mute=Mute())
+    assert turns(github) == Counter([("user", TALK[0])])
+
+    await live(github, world, RamDisk(), patient=True)
+
+    assert turns(github) == wanted(TALK[:1])
+    assert [text for text in world.finals() if text.startswith("answer")] == [f"answer to «{TALK[0]}»"]
+    world.deliver(message)  # the platform did not hear that it was taken
+    world.clock.shift(40)
+    world.say(TALK[1])
+    await live(github, world, RamDisk(), patient=True)
+    assert turns(github) == wanted(TALK[:2])
+
+
+async def test_words_that_the_person_would_not_wait_for_any_longer_stay_as_they_are(github: GitHubDouble) -> None:
+    world = World(ManualClock(instant=True))
+    world.say(TALK[0])
+    await live(github, world, RamDisk(), patient=True, mute=Mute())
+    world.clock.shift(2 * 86_400)
+
+    await live(github, world, RamDisk(), patient=True)
+
+    assert turns(github) == Counter([("user", TALK[0])])
 
 
 async def killed_story(github: GitHubDouble, at: int, fault: DiskFault) -> int:
