@@ -72,7 +72,7 @@ class Guard:
         """Let the chat rest, which the disk or its platform has refused."""
         _log.warning("%s waits: %s", name, error)
         tell = isinstance(error, StorageError) and self._rests.first(update)
-        group.create_task(self._wake_after(self._rests.begin(update)))
+        group.create_task(self._wake_after(self._rests.begin(update, error)))
         if tell:
             await self._tell(update, name, "turn.disk")
 

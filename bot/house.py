@@ -17,6 +17,7 @@ from bot.owning import Owning
 from bot.posting import Posting
 from bot.queues import Queues
 from bot.rounds import Rounds
+from bot.sayings import Sayings
 from bot.schedule import Hook, Schedule
 from core.closing import Closing
 from core.config import Config
@@ -122,6 +123,7 @@ class House:
     rounds: Rounds
     schedule: Schedule
     forgetting: Forgetting
+    sayings: Sayings
     sweep: Callable[[], Iterable[object]] | None = None
 
     async def recover(self) -> int:
@@ -225,9 +227,12 @@ def build(given: Given, journal: Journal | None = None) -> House:
     turns = Turns(parts)
     arrivals = Arrivals(parts)
 
+    sayings = Sayings(given.disk)
+
     def let_go() -> None:
         """Nothing of it is shown any more, and what lost its marks gets others."""
         parts.evolving.unseen.clear()
+        sayings.clear()
         parts.closing.boundary = True
 
     forgetting = Forgetting(
@@ -260,4 +265,6 @@ def build(given: Given, journal: Journal | None = None) -> House:
 
     schedule = Schedule(given.clock, rounds.wake, (*given.hooks, Hook("bin", EMPTIED, empty_bin)))
     queues.between(rounds.rest)
-    return House(parts, door, queues, commands, arrivals, maintenance, rounds, schedule, forgetting, given.sweep)
+    return House(
+        parts, door, queues, commands, arrivals, maintenance, rounds, schedule, forgetting, sayings, given.sweep
+    )

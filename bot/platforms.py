@@ -149,6 +149,8 @@ def _telegram(surroundings: Surroundings) -> Platform:
         commands={locale: _listed(words) for locale, words in surroundings.words.items()},
         welcome=lambda person, words: welcome_page("telegram", person, words),
         draw=drawn,
+        sayings=surroundings.house.sayings,
+        back=lambda chat: surroundings.house.queues.back("telegram", chat),
         introduce=lambda name, link: surroundings.owners.introduce("telegram", name, link),
         beat=lambda: surroundings.pulse.beat("telegram"),
         base_url=settings.telegram_base_url or "",

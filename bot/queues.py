@@ -19,7 +19,7 @@ from bot.rests import Rests
 from bot.unseen import Unseen
 from bot.zoning import Zoning
 from core.agent.stop import Stop
-from core.errors import PlatformTrouble
+from core.errors import PlatformTrouble, Shut
 from core.journal.records import Dead
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Queues:
         self._writing = asyncio.Lock()
         self._stop: Stop | None = None
         self._leaving = False
-        rests = Rests(parts.clock)
+        self._rests = rests = Rests(parts.clock)
         self._agenda = Agenda(parts.journal, parts.clock, rests, writes)
         self._guard = Guard(parts, door, rests, self.presenter, self._give_up)
 
@@ -76,6 +76,11 @@ class Queues:
         if platform is None:
             raise PlatformTrouble(f"{update.surface} is not connected")
         return await platform.fetch(update.chat, file)
+
+    def back(self, surface: Surface, chat: str) -> None:
+        """The person of that chat is heard of: what they did not get while the bot was blocked is shown."""
+        if self._rests.lift(surface, chat):
+            self._door.wake()
 
     def between(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         """What is done while nothing waits: it must bear being cancelled at any moment. It may raise `DiskLost`."""
@@ -157,7 +162,8 @@ class Queues:
         try:
             async with self._writing:
                 if not self._guard.crashed(burst.turn):
-                    await self._arrivals.before(burst, presenter)
+                    with suppress(Shut):  # the words are kept all the same
+                        await self._arrivals.before(burst, presenter)
                 await self._turns.run(burst, presenter, self._stop)
         finally:
             self._stop = None

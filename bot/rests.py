@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from core.errors import Shut
+
 if TYPE_CHECKING:
     from core.clock import Clock
     from core.conversation import Incoming, Surface
 
 PAUSES: Final = (5.0, 15.0, 60.0)
 """Seconds that a chat rests after the disk or its platform refused, once, twice, and from then on."""
+SHUT: Final = 3_600.0
+"""Seconds after which a chat whose person has blocked the bot is tried again, unless they are heard of before."""
 
 Chat = tuple["Surface", str]
 
@@ -21,10 +25,15 @@ class Rests:
         self._clock = clock
         self._until: dict[Chat | None, float] = {}
         self._count: dict[Chat | None, int] = {}
+        self._shut: set[Chat | None] = set()
 
-    def begin(self, update: Incoming | None) -> float:
-        """Let the chat of that update rest; the seconds that it will."""
+    def begin(self, update: Incoming | None, error: Exception | None = None) -> float:
+        """Let the chat of that update rest because of that error; the seconds that it will."""
         chat = _chat(update)
+        if isinstance(error, Shut):
+            self._shut.add(chat)
+            self._until[chat] = self._clock.monotonic() + SHUT
+            return SHUT
         count = self._count.get(chat, 0)
         self._count[chat] = count + 1
         pause = PAUSES[min(count, len(PAUSES) - 1)]
@@ -35,6 +44,14 @@ class Rests:
         """Something succeeded there."""
         self._count.pop(_chat(update), None)
         self._until.pop(_chat(update), None)
+
+    def lift(self, surface: Surface, chat: str) -> bool:
+        """The person who had blocked the bot is heard of; whether the chat rested for that."""
+        found = (surface, chat) in self._shut
+        if found:
+            self._shut.discard((surface, chat))
+            self._until.pop((surface, chat), None)
+        return found
 
     def first(self, update: Incoming | None) -> bool:
         """Whether nothing has been refused there since something succeeded."""

@@ -144,6 +144,16 @@ class Outbox(Protocol):
         """Record durably that the part is now the platform's message with that id."""
 
 
+class Sayings(Protocol):
+    """What buttons say, where that is too long for a button of the platform; it outlasts the process."""
+
+    def keep(self, text: str) -> str:
+        """A short name for that text, in hex digits; "" when it could not be kept."""
+
+    def find(self, name: str) -> str:
+        """The text of that name, "" when it is not kept any more."""
+
+
 class Inbox(Protocol):
     """The single door from all platforms."""
 

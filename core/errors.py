@@ -133,6 +133,10 @@ class PlatformTrouble(PreviouslyError):
     """A platform could not be reached, or refused for now; what was to be shown is shown later."""
 
 
+class Shut(PlatformTrouble):
+    """The person has blocked the bot: nothing arrives until they let it in again."""
+
+
 class TooLarge(PlatformTrouble):
     """The platform does not hand out files of that size to bots; trying again does not help."""
 

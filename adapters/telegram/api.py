@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from adapters.telegram.lanes import Answer, Outcome
     from adapters.telegram.rendered import Button, NamedFile, Part
     from core.clock import Clock
+    from core.conversation import Sayings
 
 PUBLIC: Final = "https://api.telegram.org"
 POLL: Final = 50
@@ -48,7 +49,7 @@ Keyboard = tuple[tuple["Button", ...], ...]
 class Api:
     """What the bot can do on Telegram. `base_url` and `file_url` are those of a server of one's own."""
 
-    def __init__(self, token: str, clock: Clock, base_url: str = "", file_url: str = "") -> None:
+    def __init__(self, token: str, clock: Clock, sayings: Sayings, base_url: str = "", file_url: str = "") -> None:
         for name in ("httpx", "httpcore", "telegram"):
             logging.getLogger(name).setLevel(logging.WARNING)  # httpx logs addresses, which hold the token (P087)
         base = (base_url or PUBLIC).rstrip("/")
@@ -64,6 +65,7 @@ class Api:
             get_updates_request=request,
         )
         self.lanes = Lanes(clock)
+        self._sayings = sayings
         self.profile = Profile(self._bot, self.lanes)
         self.name = ""
         """The bot's name as people type it, without the @; "" before it is connected."""
@@ -136,7 +138,7 @@ class Api:
                 int(chat),
                 part.text,
                 entities=entities_of(part.entities),
-                reply_markup=markup(keyboard),
+                reply_markup=markup(keyboard, self._sayings),
                 disable_notification=silent,
                 link_preview_options=_PLAIN,
                 reply_parameters=answered(reply),
@@ -160,7 +162,7 @@ class Api:
             int(chat),
             message,
             entities=entities_of(part.entities),
-            reply_markup=markup(keyboard),
+            reply_markup=markup(keyboard, self._sayings),
             link_preview_options=_PLAIN,
         )
 
@@ -169,7 +171,9 @@ class Api:
         media = InputMediaPhoto(picture, part.text, caption_entities=entities_of(part.entities), filename="picture.png")
 
         async def call() -> object:
-            return await self._bot.edit_message_media(media, int(chat), message, reply_markup=markup(keyboard))
+            return await self._bot.edit_message_media(
+                media, int(chat), message, reply_markup=markup(keyboard, self._sayings)
+            )
 
         return (await self.lanes.durable(chat, "editMessageMedia", call)).outcome
 

@@ -1,4 +1,4 @@
-"""What a button carries in its 64 bytes, and what pressing it means; nothing is remembered between the two."""
+"""What a button carries in its 64 bytes, and what pressing it means."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adapters.telegram.rendered import Button
+    from core.conversation import Sayings
 
 LIMIT: Final = 64
 STOP: Final = "stop"
 _SAY: Final = "say/"
-_LABEL: Final = "label/"
+_KEPT: Final = "kept/"
 
 
-def packed(button: Button, place: str) -> str:
-    """The data of a button. What it says, when too long, is found again by the label at that `place`."""
+def packed(button: Button, sayings: Sayings) -> str:
+    """The data of a button. What it says, when too long, is kept, or else is its label."""
     if button.data:
         return button.data
     said = f"{_SAY}{button.say}"
-    return said if len(said.encode()) <= LIMIT else f"{_LABEL}{place}"
+    return said if len(said.encode("utf-8", "replace")) <= LIMIT else f"{_KEPT}{sayings.keep(button.say)}"
 
 
-def meant(data: str, labels: Mapping[str, str]) -> str:
+def meant(data: str, labels: Mapping[str, str], sayings: Sayings) -> str:
     """What pressing a button says or asks for, as if it was typed; "" when it is of another version.
 
-    `labels` are the labels of the message's buttons by their data.
+    `labels` are the labels of the message's buttons by their data: they stand for what is not kept any more.
     """
     if data.startswith(_SAY):
         return data.removeprefix(_SAY)
-    if data.startswith(_LABEL):
-        return labels.get(data, "")
+    if data.startswith(_KEPT):
+        return sayings.find(data.removeprefix(_KEPT)) or labels.get(data, "")
     address = Address.decode(data)
     return address.command if address else ""

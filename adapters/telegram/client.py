@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from adapters.strangers import Strangers
 from adapters.telegram.api import Api
+from adapters.telegram.beside import Forgetful, first, harmless, unheard
 from adapters.telegram.delivery import Delivery
 from adapters.telegram.hook import PATH, Hook
 from adapters.telegram.intake import SURFACE, Heard, Intake
@@ -20,7 +21,6 @@ from adapters.telegram.presenter import TelegramPresenter
 from adapters.telegram.render import render
 from adapters.telegram.rendered import Part
 from adapters.telegram.working import Working
-from core.errors import PlatformTrouble, StorageError
 from core.i18n import locale_of
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from adapters.telegram.senders import Sender
     from adapters.telegram.translate import Pressed
     from core.clock import Clock
-    from core.conversation import Attachment, Inbox, Incoming, Outbox, Owners, Presenter, Surface
+    from core.conversation import Attachment, Inbox, Incoming, Outbox, Owners, Presenter, Sayings, Surface
     from core.document import Document, Picture
+    from core.errors import StorageError
     from core.i18n import Words
 
 LOOK: Final = 60.0
@@ -63,6 +64,8 @@ class Telegram:
     `stop` ends the answer that is being written and says whether there was one. `commands` are listed in the app, by
     locale. `welcome` is the page for whoever has just claimed the bot. `introduce` is told the bot's name and the link
     that claims it, each time it is connected; `beat` is called whenever Telegram has answered. `draw` makes a picture.
+    `sayings` keeps what is too long for a button. `back` is told the chat whenever its person is heard of, so that what
+    a blocked bot could not say is said.
     `base_url` and `file_url` are those of a Bot API server of one's own; with a `webhook` Telegram calls, else it is
     asked. `locale` is spoken while the person's language is not known. `drafts` False shows "typing" only.
     """
@@ -78,6 +81,8 @@ class Telegram:
         commands: Mapping[str, Sequence[Listed]],
         welcome: Callable[[str, Words], Document],
         draw: Callable[[Picture], bytes],
+        sayings: Sayings,
+        back: Callable[[str], None] | None = None,
         introduce: Callable[[str, str], None] | None = None,
         beat: Callable[[], None] | None = None,
         base_url: str = "",
@@ -86,7 +91,7 @@ class Telegram:
         locale: str = "en",
         drafts: bool = True,
     ) -> None:
-        self.api = Api(token, clock, base_url, file_url)
+        self.api = Api(token, clock, sayings, base_url, file_url)
         self._owners = owners
         self._words = words
         self._clock = clock
@@ -94,6 +99,7 @@ class Telegram:
         self._commands = commands
         self._welcome = welcome
         self._draw = draw
+        self._back = back or unheard
         self._introduce = introduce
         self._beat = beat or (lambda: None)
         self._webhook = webhook
@@ -103,7 +109,7 @@ class Telegram:
         self._locales: dict[str, str] = {}
         self._working = Working(self.api, clock, drafts=drafts)
         self._strangers = Strangers(clock)
-        self._intake = Intake(clock, owners, words, self._answer)
+        self._intake = Intake(clock, owners, words, self._answer, sayings)
         self._group: asyncio.TaskGroup | None = None
         self._presenters: WeakValueDictionary[tuple[str, str], TelegramPresenter] = WeakValueDictionary()
         self._told: set[str] = set()
@@ -152,7 +158,7 @@ class Telegram:
         try:
             await self._serve(inbox)
         except BaseExceptionGroup as several:
-            raise _first(several) from None
+            raise first(several) from None
 
     async def _serve(self, inbox: Inbox) -> None:
         await self.api.connect()
@@ -200,7 +206,7 @@ class Telegram:
 
     def _soon(self, work: Coroutine[object, object, object]) -> None:
         """Do something beside, whose failure harms nobody."""
-        self._begin(_harmless(work))
+        self._begin(harmless(work))
 
     # what follows from what came in
 
@@ -210,10 +216,7 @@ class Telegram:
         self._soon(self.api.answer(one.query, self._speech()("telegram.old_button") if old else ""))
 
     def _react(self, heard: Heard) -> None:
-        for said in heard.kept:
-            self._locales[said.chat] = said.locale or self._locale
-            if said.kind == "message" and not said.replaces and not said.text.startswith("/"):
-                self._wait_for(said)
+        self._hear(heard)
         if heard.stops:
             self._soon(self._stopped())
         for chat in heard.asked_to_stop:
@@ -228,6 +231,15 @@ class Telegram:
             self._soon(self.api.leave(chat))
         if heard.poison:
             self._soon(self._tell("telegram.unreadable"))
+
+    def _hear(self, heard: Heard) -> None:
+        """What the owner said, and that they are there."""
+        for said in heard.kept:
+            self._locales[said.chat] = said.locale or self._locale
+            if said.kind == "message" and not said.replaces and not said.text.startswith("/"):
+                self._wait_for(said)
+        for chat in {*heard.back, *(said.chat for said in heard.kept)}:
+            self._back(chat)
 
     def _wait_for(self, said: Incoming) -> None:
         """The first sign that a message has been taken: something is being done, or a reaction while it must wait."""
@@ -269,31 +281,3 @@ class Telegram:
 
     def _words_in(self, chat: str) -> Words:
         return self._words[self._locales.get(chat, self._locale)]
-
-
-class Forgetful:
-    """The outbox of what belongs to no turn."""
-
-    def sent(self, turn: str, part: int) -> str | None:
-        """Nothing was sent before."""
-        del turn, part
-        return None
-
-    async def note(self, turn: str, part: int, message: str) -> None:
-        """Nobody asks for it later."""
-
-
-async def _harmless(work: Coroutine[object, object, object]) -> None:
-    try:
-        await work
-    except (PlatformTrouble, StorageError) as error:
-        _log.warning("something small could not be shown: %s", error)
-    except Exception:  # noqa: BLE001 - what is beside the talk must not end it; logged with its traceback
-        _log.exception("something small failed")
-
-
-def _first(several: BaseException) -> BaseException:
-    """The error at the bottom of groups."""
-    while isinstance(several, BaseExceptionGroup):
-        several = several.exceptions[0]
-    return several

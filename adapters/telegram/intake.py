@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from adapters.telegram.api import Json
     from core.clock import Clock
-    from core.conversation import Inbox, Incoming, Owners
+    from core.conversation import Inbox, Incoming, Owners, Sayings
     from core.i18n import Words
 
 SURFACE: Final = "telegram"
@@ -30,6 +30,9 @@ KEPT: Final = 4_000
 
 AWAY: Final = 5.0
 """Seconds before the start from which on a message counts as said while nobody listened."""
+
+MEMBER: Final = "member"
+"""The bot's status in a private chat that it may write to."""
 
 _START: Final = "/start "
 _STOP: Final = "/stop"
@@ -53,6 +56,7 @@ class Heard:
     strangers: list[Sender] = field(default_factory=list)
     claimed: list[Sender] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
+    back: list[str] = field(default_factory=list)
     poison: int = 0
     unsettled: Unsettled | None = None
 
@@ -66,12 +70,14 @@ class Intake:
         owners: Owners,
         words: Mapping[str, Words],
         early: Callable[[Pressed], Awaitable[None]],
+        sayings: Sayings,
     ) -> None:
         self.ignored = 0
         self._clock = clock
         self._owners = owners
         self._words = words
         self._early = early
+        self._sayings = sayings
         self._since = clock.now()
         self._texts: dict[str, str] = {}
         self._held: dict[int | None, tuple[Incoming, ...]] = {}
@@ -141,6 +147,13 @@ class Intake:
             return good
         return kept
 
+    def _foreign(self, raw: Json) -> bool:
+        """Whether it says that somebody else than the owner sent it: nothing of a stranger's reaches the log."""
+        bodies = (body for body in raw.values() if isinstance(body, dict))
+        senders = [body["from"] for body in bodies if isinstance(body.get("from"), dict)]
+        owner = self._owners.owner(SURFACE)
+        return bool(senders) and not any(owner and str(sender.get("id")) == owner for sender in senders)
+
     def _skip(self, raw: Json, error: Exception, heard: Heard) -> None:
         heard.poison += 1
         text = json.dumps(raw, ensure_ascii=True, default=str)[:KEPT]
@@ -154,7 +167,10 @@ class Intake:
         elif not sender.is_owner(owner):
             self._strange(update, sender, owner, heard)
         elif update.callback_query:
-            self._press(pressed(update.callback_query, self._clock.now()), heard)
+            self._press(pressed(update.callback_query, self._clock.now(), self._sayings), heard)
+        elif update.my_chat_member:
+            if update.my_chat_member.new_chat_member.status == MEMBER:
+                heard.back.append(sender.chat)
         elif STOPPED in update.api_kwargs:
             heard.stops += 1
         else:

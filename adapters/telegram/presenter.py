@@ -9,6 +9,7 @@ from adapters.telegram.growing import Frame, Growing
 from adapters.telegram.safely import safely
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
 from core.document import Document, Fold, Text
+from core.errors import Shut
 
 if TYPE_CHECKING:
     import asyncio
@@ -125,6 +126,7 @@ class TelegramPresenter:
         await self._settle()
         await self._working.end(self._chat)
         await self._delivery.deliver(safely(document, self._words))
+        self._arrived()
 
     async def _settle(self) -> None:
         if self._growing and self._task:
@@ -144,11 +146,18 @@ class TelegramPresenter:
         if self._replaces and not grown and not reply:
             message, self._replaces = self._replaces, ""
             if await self._delivery.replace(message, page, image):
+                self._arrived()
                 return
         self._pages += 1
         first = 0 if grown or self._continued() else PAGE * self._pages
         await self._delivery.deliver(page, first, silent=event.quiet, image=image, reply=reply)
+        self._arrived()
         self._working.redraw(self._chat)
+
+    def _arrived(self) -> None:
+        """Raises `Shut` when nothing arrives because the person has blocked the bot."""
+        if self._delivery.blocked:
+            raise Shut("the person has blocked the bot")
 
     def _continued(self) -> bool:
         """Whether an earlier process let this page's answer grow (`/retry`), and has shown no other page."""

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.telegram.rendered import Button, Entity
+    from core.conversation import Sayings
 
 
-def markup(keyboard: Sequence[Sequence[Button]]) -> InlineKeyboardMarkup | None:
+def markup(keyboard: Sequence[Sequence[Button]], sayings: Sayings) -> InlineKeyboardMarkup | None:
     """The rows as Telegram takes them; None when there are none."""
     rows = [
-        [InlineKeyboardButton(button.label, callback_data=packed(button, f"{y}.{x}")) for x, button in enumerate(row)]
-        for y, row in enumerate(keyboard)
+        [InlineKeyboardButton(button.label, callback_data=packed(button, sayings)) for button in row]
+        for row in keyboard
     ]
     return InlineKeyboardMarkup(rows) if any(rows) else None
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from telegram import CallbackQuery, Chat, MessageOrigin, Update, User
 
+    from core.conversation import Sayings
     from core.i18n import Words
 
 
@@ -78,7 +79,7 @@ def _place(message: Message) -> str:
     return f"{where.latitude:.5f},{where.longitude:.5f}" if where else ""
 
 
-def pressed(query: CallbackQuery, now: datetime) -> Pressed:
+def pressed(query: CallbackQuery, now: datetime, sayings: Sayings) -> Pressed:
     """What a pressed button means: a message of its own, whose page takes the place of the button's message.
 
     A message that Telegram shows to the bot no more comes with the date 0; its page is sent anew.
@@ -86,7 +87,7 @@ def pressed(query: CallbackQuery, now: datetime) -> Pressed:
     shown = query.message
     if query.data == STOP:
         return Pressed(query.id, stop=True)
-    text = meant(query.data or "", _labels(shown) if isinstance(shown, Message) else {})
+    text = meant(query.data or "", _labels(shown) if isinstance(shown, Message) else {}, sayings)
     if shown is None or not text.strip():
         return Pressed(query.id)
     opens = text.startswith("/")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.house import Given, House, build
+from core.config.values import BOT_PATH
 from core.i18n import load_words
 from core.slices.codec import decode
 from core.storage.local import LocalStorage
@@ -34,13 +35,20 @@ async def until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0.002)  # noqa: TID251 - a few milliseconds
 
 
+def settled() -> SimDisk:
+    """A disk on which the person's zone stands, so that nobody asks for it."""
+    disk = SimDisk()
+    disk.plant(BOT_PATH, b'{"timezone": "UTC"}')
+    return disk
+
+
 @dataclass
 class Home:
     """What outlives a process."""
 
     model: ChatModel
     clock: QuickClock = field(default_factory=lambda: QuickClock(speed=30.0))
-    disk: SimDisk = field(default_factory=SimDisk)
+    disk: SimDisk = field(default_factory=settled)
     house: House | None = None
 
     @asynccontextmanager

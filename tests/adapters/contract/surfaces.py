@@ -198,6 +198,8 @@ class OnTelegram:
             welcome=welcome,
             introduce=lambda name, link: self.met.append(name),
             draw=drawn,
+            sayings=house.sayings,
+            back=lambda chat: house.queues.back("telegram", chat),
             base_url=self.server.url,
         )
 

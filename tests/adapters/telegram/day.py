@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from adapters.telegram.client import Telegram
-    from core.llm.base import Listen, ToolSpec
+    from core.llm.base import ChatModel, Listen, ToolSpec
     from core.slices.model import Turn
 
 TOKEN = re.compile(r"<m\d+>")
@@ -69,10 +69,10 @@ class Day:
     telegram: Telegram | None = None
 
     @asynccontextmanager
-    async def life(self, *, killed: bool = False) -> AsyncIterator[House]:
+    async def life(self, *, killed: bool = False, worker: ChatModel | None = None) -> AsyncIterator[House]:
         """One process, which ends in order, or is `killed` in the middle of whatever it does."""
         storage = LocalStorage(self.disk)
-        given = Given(self.disk, storage, self.clock, self.model, WORDS, "UTC", worker=Worker())
+        given = Given(self.disk, storage, self.clock, self.model, WORDS, "UTC", worker=worker or Worker())
         house = self.house = build(replace(given, sweep=storage.sweeping))
         telegram = self.telegram = adapter(
             self.server,
@@ -81,6 +81,8 @@ class Day:
             house.queues.stop,
             commands=COMMANDS,
             welcome=lambda person, words: welcome_page("telegram", person, words),
+            sayings=house.sayings,
+            back=lambda chat: house.queues.back("telegram", chat),
         )
         house.queues.join({"telegram": telegram})
         async with asyncio.TaskGroup() as group:

@@ -101,6 +101,8 @@ async def _serve(home: Path, port: int, now: str) -> None:
             house.queues.stop,
             commands=COMMANDS,
             welcome=lambda person, words: welcome_page("telegram", person, words),
+            sayings=house.sayings,
+            back=lambda chat: house.queues.back("telegram", chat),
         )
         house.queues.join({"telegram": telegram})
         await house.recover()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,21 @@ class Noted:
 
 
 @dataclass
+class Said:
+    """Sayings in memory."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def keep(self, text: str) -> str:
+        name = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        self.texts[name] = text
+        return name
+
+    def find(self, name: str) -> str:
+        return self.texts.get(name, "")
+
+
+@dataclass
 class Stand:
     """Everything at hand."""
 
@@ -134,7 +150,7 @@ def welcome(person: str, words: Words) -> Document:
 def adapter(server: TelegramServer, owners: Named, clock: Any, stop: Callable[[], Any], **options: Any) -> Telegram:
     given: dict[str, Any] = {
         "token": TOKEN, "owners": owners, "words": WORDS, "clock": clock, "stop": stop, "commands": COMMANDS,
-        "welcome": welcome, "draw": drawn, "base_url": server.url,
+        "welcome": welcome, "draw": drawn, "sayings": Said(), "base_url": server.url,
     }  # fmt: skip
     return Telegram(**(given | options))
 

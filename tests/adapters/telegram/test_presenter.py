@@ -10,7 +10,7 @@ import pytest
 
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
 from core.document import Address, Choice, Choices, Document, Download, Picture, Text, Title
-from core.errors import DiskTrouble, PlatformTrouble
+from core.errors import DiskTrouble, PlatformTrouble, Shut
 from tests.adapters.telegram import stand as stands
 from tests.adapters.telegram.stand import MARA, standing
 from tests.adapters.telegram.waiting import until
@@ -190,10 +190,12 @@ async def test_refused_entities_become_plain_text_and_refused_buttons_go() -> No
         assert stand.world.shown(MARA)[-1] == "more words"
 
 
-async def test_somebody_who_blocked_the_bot_keeps_nothing_open() -> None:
+async def test_what_somebody_who_blocked_the_bot_did_not_get_does_not_count_as_shown() -> None:
     async with standing() as stand:
         stand.mara.chat.alive = False
-        await begun(stand).show(Finished(page("nobody reads this")))
+        for event in (Finished(page("nobody reads this")), Paged(page("nor this"))):
+            with pytest.raises(Shut):
+                await begun(stand).show(event)
         assert stand.world.shown(MARA) == []
 
 
@@ -388,14 +390,14 @@ async def test_a_turn_is_shown_while_the_platform_is_not_served() -> None:
         await stand.telegram.api.close()
 
 
-async def test_a_long_thing_to_say_is_said_by_its_label_and_a_short_one_as_it_is() -> None:
+async def test_a_long_thing_to_say_is_said_whole_like_a_short_one() -> None:
     async with standing() as stand:
         long = "What did Dra. Filomena Assis say about the choir book in Portalegre in the end?"
         await begun(stand).show(Paged(page("Ask", Choice("The choir book", say=long), Choice("Hm", say="And then?"))))
         assert labels(stand.world.last(MARA)) == ["The choir book", "Hm"]
         stand.mara.press("The choir book")
         stand.mara.press("Hm")
-        assert [one.text for one in await stand.kept(2)] == ["The choir book", "And then?"]
+        assert [one.text for one in await stand.kept(2)] == [long, "And then?"]
         assert {one.replaces for one in stand.inbox.messages} == {""}
 
 

@@ -12,7 +12,7 @@ from adapters.telegram.intake import in_order
 from adapters.telegram.rendered import Button
 from adapters.telegram.translate import message_of
 from core.document import Address
-from tests.adapters.telegram.stand import MARA, WORDS
+from tests.adapters.telegram.stand import MARA, WORDS, Said
 
 MARA_FACE = {"id": MARA, "is_bot": False, "first_name": "Mara", "last_name": "Sequeira", "language_code": "en"}
 CHANNEL = {"id": -2, "type": "channel", "title": "News\nNow"}
@@ -82,13 +82,19 @@ def test_messages_are_put_in_order_and_all_else_keeps_its_place() -> None:
 
 
 @pytest.mark.parametrize("say", ["yes", "ß" * 40, "线" * 21, "a" * 61, "🎩" * 16])
-def test_what_a_button_says_fits_or_is_found_by_its_label(say: str) -> None:
-    data = packed(Button("label", say=say), "0.1")
+def test_what_a_button_says_fits_or_is_found_again(say: str) -> None:
+    kept = Said()
+    data = packed(Button("label", say=say), kept)
     assert 1 <= len(data.encode()) <= LIMIT
-    assert meant(data, {data: "label"}) in {say, "label"}
+    assert meant(data, {}, kept) == say
+
+
+def test_a_button_whose_saying_is_kept_no_more_says_its_label() -> None:
+    data = packed(Button("label", say="a" * 61), Said())
+    assert meant(data, {data: "label"}, Said()) == "label"
 
 
 def test_a_button_opens_its_page_and_an_unknown_one_nothing() -> None:
     address = Address("slice", "2026-03-09-0900", 2)
-    assert meant(packed(Button("x", data=address.encode()), ""), {}) == "/slice 2026-03-09-0900 3"
-    assert meant("2/slice/x/0", {}) == meant("noop", {}) == ""
+    assert meant(packed(Button("x", data=address.encode()), Said()), {}, Said()) == "/slice 2026-03-09-0900 3"
+    assert meant("2/slice/x/0", {}, Said()) == meant("noop", {}, Said()) == ""
