@@ -22,7 +22,7 @@ _FILES: Final = (
     ("voice", "voice-{n}.ogg", "audio/ogg"),
     ("audio", "audio-{n}.mp3", "audio/mpeg"),
     ("video", "video-{n}.mp4", "video/mp4"),
-    ("video_note", "video-{n}.mp4", "video/mp4"),
+    ("video_note", "video-note-{n}.mp4", "video/mp4"),
 )
 """Kinds of files with the names and media types that they have when the sender gives none."""
 

@@ -36,6 +36,17 @@ async def test_a_picture_goes_to_openai_as_a_data_address_below_its_name(wire: L
     assert server.asked[0][1]["messages"][1]["content"] == "Hello"
 
 
+async def test_a_picture_goes_to_openais_newer_protocol_as_a_part(wire: LiteLLM, server: ModelServer) -> None:
+    server.script = [Say("A lighthouse.")]
+
+    await driven(wire, target(server, "responses")).complete(TALK, (), Audience().hear)
+
+    assert server.refused == []
+    parts = server.asked[0][1]["input"][-1]["content"]
+    assert [part["type"] for part in parts] == ["input_text", "input_image", "input_text"]
+    assert parts[1]["image_url"] == f"data:image/jpeg;base64,{b64encode(JPEG).decode()}"
+
+
 async def test_a_picture_goes_to_anthropic_as_a_block(wire: LiteLLM, server: ModelServer) -> None:
     server.script = [Say("A lighthouse.")]
 
