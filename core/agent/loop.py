@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from core.agent.blank import blank
 from core.agent.calls import sound
 from core.agent.run import Bench, Bounds, Step
 from core.agent.stop import Stop, Stopped
@@ -44,7 +45,8 @@ class Limits:
 class Answer:
     """What came of a question.
 
-    `text` is all that was said, also between tool calls, parted by blank lines, and equals what was streamed.
+    `text` is all that was said, also between tool calls, parted by blank lines, and equals what was streamed; "" when
+    nobody would have seen anything of it.
     `finish` is "error" when the model said nothing or went on calling tools at its last step. `messages` are what was
     added to the conversation, `usage` one entry per call of the model.
     """
@@ -91,9 +93,10 @@ async def answer(  # noqa: PLR0913 - the parts of an answer are what they are
         finish = await _go(talk, bench, limits, stop or Stop(), talk.resume(steps))
     except Stopped:
         finish = "interrupted"
-    if finish == "stop" and not talk.text.strip():
-        finish = "error"
-    return Answer(talk.text, talk.reasoning, tuple(done), finish, tuple(talk.added), tuple(talk.usage))
+    said = talk.text
+    if finish == "stop" and blank(said):
+        finish, said = "error", ""
+    return Answer(said, talk.reasoning, tuple(done), finish, tuple(talk.added), tuple(talk.usage))
 
 
 async def _go(talk: Talk, bench: Bench, limits: Limits, stop: Stop, first: int) -> Finish:

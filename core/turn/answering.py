@@ -14,6 +14,7 @@ from core.errors import ModelError
 from core.journal import records
 from core.llm.base import ToolCall
 from core.masking import masked
+from core.slices.text import encodable
 from core.turn.outfit import outfit
 from core.turn.sources import Account, sources, summed
 from core.turn.tame import tamed
@@ -115,13 +116,19 @@ def _trouble(answer: loop.Answer) -> str:
 
 
 def _clean(answer: loop.Answer, veil: Veil, known: Callable[[str], bool]) -> loop.Answer:
-    """The answer as it may be shown and kept: secrets masked, strange addresses as code (reliability 4.2 and 4.6)."""
-    calls = [replace(step.call, arguments=veil.text(step.call.arguments)) for step in answer.steps]
-    steps = tuple(replace(step, call=call) for step, call in zip(answer.steps, calls, strict=True))
+    """The answer as it may be shown and kept: secrets masked, strange addresses as code (reliability 4.2 and 4.6).
+
+    Half a character becomes U+FFFD: no file and no platform could hold it.
+    """
+    calls = [replace(step.call, arguments=encodable(veil.text(step.call.arguments))) for step in answer.steps]
+    results = [encodable(step.result) for step in answer.steps]
+    steps = tuple(
+        replace(step, call=call, result=result) for step, call, result in zip(answer.steps, calls, results, strict=True)
+    )
     return replace(
         answer,
-        text=tamed(masked(veil.text(answer.text)), known),
-        reasoning=masked(veil.text(answer.reasoning)),
+        text=tamed(masked(veil.text(encodable(answer.text))), known),
+        reasoning=masked(veil.text(encodable(answer.reasoning))),
         steps=steps,
     )
 
