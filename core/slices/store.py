@@ -126,6 +126,10 @@ class Slices:
         self._unreadable.pop(slice_id, None)
         return Loaded(_named(found, slice_id), file.version, file.path)
 
+    async def mark(self, slice_id: str) -> str:
+        """What changes whenever the slice's file does; "" when there is none. Raises `NotAFile`, `DiskTrouble`."""
+        return next((mark for _, mark in await self._candidates(slice_id)), "")
+
     async def heads(self, ids: Iterable[str] | None = None) -> list[Slice]:
         """The slices without their turns, in the order of `ids` (all, ascending); unreadable ones are left out.
 

@@ -16,7 +16,7 @@ from core.storage.patience import read_patiently
 from core.turn.files import Files
 from core.turn.keeping import words_plan
 from core.turn.place import Placing
-from core.turn.stale import set_aside
+from core.turn.stale import Staleness
 
 if TYPE_CHECKING:
     from core.config import Preferences
@@ -33,6 +33,7 @@ class KeptWords:
         self._parts = parts
         self._placing = Placing(parts.slices, parts.storage)
         self._files = Files(parts)
+        self._staleness = Staleness(parts.slices)
         self._told: set[str] = set()
         self._missed: set[str] = set()
 
@@ -82,7 +83,7 @@ class KeptWords:
 
     async def _set_aside(self, words: Words) -> list[str]:
         """Turns that an editor's old copy has replaced are set aside, not put back."""
-        operations = await set_aside(self._parts.slices, self._parts.journal.state, self._parts.clock.now())
+        operations = await self._staleness.set_aside(self._parts.journal.state, self._parts.clock.now())
         for operation in operations:
             await self._parts.keeper.keep(f"aside-{operation.slice}", "care", [operation])
         return [words("turn.stale", slice=one.slice, n=len(one.turns)) for one in operations]
