@@ -11,6 +11,7 @@ from bot.zoning import placed
 from core.clock import iso
 from core.journal.records import In, Placeholder
 from core.masking import masked
+from core.slices.text import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 COMMAND: Final = re.compile(r"/([^\s/@]{1,24})(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
 """A stroke and a name: in any script, so that a slip such as `/99` is answered and not remembered."""
+
+
+LONGEST: Final = 255
+"""Characters of a name, its beginning and its last `ENDING`, which tell what kind of file it is."""
+
+ENDING: Final = 12
+_ODD: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 
 
 def is_command(update: Incoming) -> bool:
@@ -74,9 +82,26 @@ class Door:
 
 
 def _clean(update: Incoming) -> Incoming:
-    """The update without passwords and keys: nothing behind the door ever sees them (reliability 3.5)."""
-    text, foreign = masked(update.text), masked(update.foreign)
-    return update if (text, foreign) == (update.text, update.foreign) else replace(update, text=text, foreign=foreign)
+    """The update without passwords and keys: nothing behind the door ever sees them (reliability 3.5).
+
+    Names, which strangers may have chosen, are made such that they can be kept and read (reliability 4.6).
+    """
+    files = tuple(replace(one, name=_named(one.name), media=_named(one.media)) for one in update.attachments)
+    cleaned = replace(
+        update,
+        text=masked(update.text),
+        foreign=masked(update.foreign),
+        forwarded=_named(update.forwarded),
+        quoted=_named(update.quoted),
+        attachments=files,
+    )
+    return update if cleaned == update else cleaned
+
+
+def _named(name: str) -> str:
+    """A name in one line, of whole characters, in its own direction, and no longer than a disk would take."""
+    plain = masked(_ODD.sub(" ", encodable(name)))
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - ENDING]}{plain[-ENDING:]}"
 
 
 class Journalled:

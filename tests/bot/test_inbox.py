@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.inbox import Door, Journalled, is_command
-from core.conversation import Incoming
+from core.conversation import Attachment, Incoming
 from core.errors import DiskTrouble
 from core.journal.journal import Journal
 from core.journal.records import Try
@@ -143,3 +143,26 @@ async def test_the_outbox_remembers_what_was_sent() -> None:
     await outbox.note("abcdef", 0, "77")
 
     assert outbox.sent("abcdef", 0) == "77"
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("half\ud800.txt", "half\ufffd.txt"),
+        ("cod\u202etxt.exe", "cod txt.exe"),
+        ("a\x00b\r\nc\u2028d.txt", "a b c d.txt"),
+        ("sk-" + "aB3" * 10 + ".txt", "‹secret: key"),
+        ("n" * 100_000 + ".txt", "n" * 200),
+        ("plain 👨‍👩‍👧 名字.txt", "plain 👨‍👩‍👧 名字.txt"),
+    ],
+    ids=range(6),
+)
+async def test_no_name_of_a_file_or_a_stranger_costs_a_message_or_misleads(name: str, kept: str) -> None:
+    async with living(EchoModel()) as home:
+        home.world.files["ref"] = b"words"
+        await home.say("see", attachments=(Attachment(name, "text/plain", 5, "ref"),))
+        home.world.clock.shift(60)
+        home.world.say("", forwarded=name, foreign="what they said")
+        await home.idle()
+        said = [text for role, text in home.texts() if role == "user"]
+    assert [len(text) < 600 and kept in text for text in said] == [True, True]

@@ -8,23 +8,12 @@ from core.agent.blank import blank
 from tests.bot.living import living
 from tests.doubles.model import ScriptedModel, says
 
-NOTHING = (
-    "",
-    " \n\t ",
-    "\u200b\u200b",
-    "\x00",
-    "\u202e",
-    "\ufeff",
-    "\u00ad",
-    "```",
-    "```\n```",
-    "> ~~~python\n> ~~~",
-    "\u2800\u3164",
-)
+UNSEEN = ("", " \n\t ", "\u200b\u200b", "\x00", "\u202e", "\ufeff", "\u00ad", "\u2800\u3164")
+FENCES = ("```", "```\n```", "> ~~~python\n> ~~~")
 SOMETHING = ("0", "…", "👍", "```\nx\n```", "---", "\u0301", "`x`", "``` two words ```")
 
 
-@pytest.mark.parametrize("text", (*UNSEEN, *FENCES), ids=ascii)
+@pytest.mark.parametrize("text", [*UNSEEN, *FENCES], ids=ascii)
 def test_what_nobody_would_see_is_blank(text: str) -> None:
     assert blank(text)
 
