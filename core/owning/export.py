@@ -21,7 +21,8 @@ from core.clock import instant
 from core.errors import Malformed, NotAFile, NotFound
 from core.owning.files import every
 from core.relative import day_of, local_clock, slice_instant
-from core.slices.model import USER
+from core.slices.filed import led
+from core.slices.model import USER, folder_of
 from core.slices.notes import spoken
 from core.slices.text import encodable
 
@@ -191,7 +192,7 @@ def _page(piece: Slice, day: str, zone: str, words: Words) -> str:
     for turn in piece.turns:
         at = instant(turn.at)
         who = words("slice.you" if turn.role == USER else "slice.me")
-        said = spoken(turn.text) if turn.role == USER else turn.text
+        said = led(spoken(turn.text), f"../{folder_of(piece.id)}") if turn.role == USER else turn.text
         if said:
             lines += [f"**{who}**{f' · {local_clock(at, zone)}' if at else ''}", "", said, ""]
     return encodable("\n".join(lines)) + "\n"

@@ -70,6 +70,11 @@ def links(text: str) -> list[tuple[str, str]]:
     return [(found[1], found[2]) for found in _LINK.finditer(text)]
 
 
+def led(text: str, folder: str) -> str:
+    """The text as it stands elsewhere: its links to files lead to that folder of the slice."""
+    return _LINK.sub(rf"\1({folder}/files/\2)", text)
+
+
 def recorded(media: str, name: str) -> bool:
     """Whether the person has spoken it into the chat: a voice message or a video note, rather than a file."""
     return media.startswith(("audio/", "video/")) and name.startswith(("voice", "video-note"))

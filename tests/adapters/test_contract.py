@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -220,9 +221,10 @@ async def test_a_file_is_named_in_the_turn_and_its_caption_is_not_lost(name: str
         await home.answered(1)
 
     [said] = home.turns(USER)
-    assert "rent.txt" in said
+    assert re.match(r"\[text/plain: rent\.txt\]\(files/[\w-]+-1\.txt\)\n", said)
     assert said.endswith("the contract")
     assert "http" not in said
+    assert [data for path, data in home.disk.tree().items() if "/files/" in path] == [b"380"]
 
 
 @having()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,6 +17,7 @@ from core.errors import PlatformTrouble, TooLarge, Unavailable
 from core.journal.open_turn import Waiting
 from core.journal.records import In
 from core.llm.base import Message
+from core.owning.export import Exporter
 from core.turn.burst import Burst
 from core.turn.files import Files, ending
 from tests.bot.living import WORDS, Living, living
@@ -200,6 +204,20 @@ async def test_an_edit_that_changes_nothing_but_the_platforms_data_adds_nothing(
 
     assert home.texts()[0][1].startswith(before[0][1])
     assert home.texts()[0][1].endswith("your beach")
+
+
+async def test_the_readable_pages_of_an_export_link_to_the_files_in_it() -> None:
+    async with living(EchoModel()) as home:
+        home.world.files["photo-handle"] = JPEG
+        await home.say("our beach", attachments=(PHOTO,))
+        parts, zone = home.house.parts, "UTC"
+        exporter = Exporter(parts.storage, parts.slices, lambda: parts.clock.sleep(0))
+        [part] = [one async for one in exporter.parts(WORDS["en"], zone, "2026-03-09T18:45:00.000Z")]
+
+    with ZipFile(BytesIO(part.data)) as found:
+        month = found.read("readable/2026-03.md").decode()
+        [link] = re.findall(r"\[image/jpeg: beach\.jpg\]\(\.\./([^)]*)\)", month.partition("**Previously**")[0])
+        assert found.read(link) == JPEG
 
 
 # recordings
