@@ -18,6 +18,7 @@ from core.clock import instant, iso
 from core.errors import DiskLost, Malformed, PlatformTrouble, StorageError
 from core.evolving import Reason
 from core.journal.records import Ran
+from core.latest import Latest
 from core.slices import policy
 from core.slices.model import ACTIVE
 from core.turn.place import Placing
@@ -64,6 +65,7 @@ class Rounds:
         self._tries = 0
         self._tried: datetime | None = None
         self._hopeless: set[str] = set()
+        self._opened: Latest[frozenset[str]] = Latest()
         self._work: Mapping[Job, Callable[[_Seen], Awaitable[object]]] = {
             "finish": self._finish,
             "close": self._close,
@@ -187,7 +189,8 @@ class Rounds:
         if newest is None or not self._parts.projections.woven:
             return set()
         listed = await self._parts.projections.entries()
-        return {one.id for one in listed if one.status == ACTIVE and one.id != newest.id} - self._hopeless
+        opened = self._opened.of(lambda: frozenset(one.id for one in listed if one.status == ACTIVE), listed)
+        return set(opened - {newest.id} - self._hopeless)
 
     async def _finish(self, seen: _Seen) -> None:
         del seen

@@ -55,6 +55,8 @@ class Tapestry:
         self._limit = limit
         self._years: dict[str, dict[str, Entry]] = {}
         self._chunks: dict[str, Chunk] = {}
+        self._listed: tuple[Entry, ...] | None = None
+        self._ordered: Index | None = None
         self._living: frozenset[str] = frozenset()
         self._suspect: set[str] = set()
         self._changed = _Changed(strands=False, years=set(), months=set())
@@ -66,11 +68,13 @@ class Tapestry:
         return self._loom.aliases
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, ascending, with their strands."""
+        """All entries, ascending, with their strands; the same object until one of them changes."""
         self._settle()
         for year in self._years:
             self._chunk(year)
-        return tuple(year[slice_id] for _, year in sorted(self._years.items()) for slice_id in sorted(year))
+        if self._listed is None:
+            self._listed = tuple(year[one] for _, year in sorted(self._years.items()) for one in sorted(year))
+        return self._listed
 
     def counts(self) -> tuple[int, int]:
         """How many slices are listed, and how many of them are unmarked."""
@@ -82,9 +86,11 @@ class Tapestry:
         return self._years.get(slice_id[:4], {}).get(slice_id)
 
     def index(self) -> Index:
-        """The strands in their order."""
+        """The strands in their order; the same object until one of them changes."""
         self._settle()
-        return self._loom.index()
+        if self._ordered is None:
+            self._ordered = self._loom.index()
+        return self._ordered
 
     @property
     def as_of(self) -> datetime | None:
@@ -103,7 +109,7 @@ class Tapestry:
     def thread(self, slice_id: str, tags: Iterable[str]) -> None:
         """Weave the tags of a slice and leave its entry as it is listed."""
         if self._loom.put(slice_id, tags):
-            self._suspect.add(slice_id)
+            self._doubt(slice_id)
 
     def leave(self, slice_id: str) -> None:
         """Drop a slice that is gone."""
@@ -113,19 +119,19 @@ class Tapestry:
         if not year:
             self._years.pop(slice_id[:4], None)
         if self._loom.drop(slice_id):
-            self._suspect.add(slice_id)
+            self._doubt(slice_id)
 
     def alias(self, aliases: Mapping[str, str]) -> None:
         """Apply these merges of strands from now on."""
         if dict(aliases) == self._loom.aliases:
             return
         self._loom.alias(aliases)
-        self._suspect.update(slice_id for year in self._years.values() for slice_id in year)
+        self._doubt(*(slice_id for year in self._years.values() for slice_id in year))
 
     def files(self, stamp: str) -> dict[str, bytes]:
         """Every file with its content, the strands first."""
         self._settle()
-        made = {STRANDS_PATH: encode_index(self._loom.index())}
+        made = {STRANDS_PATH: encode_index(self.index())}
         made |= self.catalog(stamp)
         for year in self._spills():
             made |= self._year(year)
@@ -144,7 +150,7 @@ class Tapestry:
         changed, spills = self._changed, self._spills()
         made: dict[str, bytes | None] = {}
         if changed.strands:
-            made[STRANDS_PATH] = encode_index(self._loom.index())
+            made[STRANDS_PATH] = encode_index(self.index())
         if spills != self._spilled or changed.years - set(spills):
             made |= self.catalog(stamp)
         for year in spills:
@@ -160,16 +166,26 @@ class Tapestry:
         self._spilled = self._spills()
 
     def _touch(self, slice_id: str) -> None:
-        self._changed.years.add(slice_id[:4])
         self._changed.months.add(slice_id[:7])
-        self._chunks.pop(slice_id[:4], None)
+        self._unmake(slice_id[:4])
+
+    def _unmake(self, year: str) -> None:
+        """A year is to be made again."""
+        self._changed.years.add(year)
+        self._chunks.pop(year, None)
+        self._listed = None
+
+    def _doubt(self, *slice_ids: str) -> None:
+        """The strands of these slices may be others than they were."""
+        self._suspect.update(slice_ids)
+        self._ordered = None
 
     def _settle(self) -> None:
         """Bring the strands of listed entries in line with the loom."""
         moment = self._newest_closed() if self._changed.years else self._loom.as_of
         if not self._suspect and moment == self._loom.as_of:
             return
-        self._loom.as_of = moment
+        self._loom.as_of, self._ordered = moment, None
         living = self._loom.living()
         turned = living ^ self._living
         self._changed.strands |= bool(self._suspect or turned)
@@ -179,8 +195,7 @@ class Tapestry:
             slice_id = rel.replace("/", "-")
             entry = self.entry(slice_id)
             if entry and self._loom.strands_of(entry.tags) != entry.strands:
-                self._changed.years.add(slice_id[:4])
-                self._chunks.pop(slice_id[:4], None)
+                self._unmake(slice_id[:4])
 
     def _newest_closed(self) -> datetime | None:
         for _, year in sorted(self._years.items(), reverse=True):

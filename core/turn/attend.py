@@ -17,6 +17,7 @@ from core.conversation import ToolChanged
 from core.errors import DiskLost, Malformed, NotAFile, NotFound, PlatformTrouble, StorageError
 from core.evolving import Reason, Told
 from core.keeper.operations import CloseSlice, OpenSlice, TagSlice, from_json
+from core.latest import Latest
 from core.llm.base import OFFLINE
 from core.marks import talk
 from core.strands.index import match
@@ -65,6 +66,7 @@ class Attending:
     def __init__(self, parts: Parts, limit: float = LIMIT) -> None:
         self._parts = parts
         self._limit = limit
+        self._topics: Latest[Sequence[str]] = Latest()
 
     async def attend(self, burst: Burst, plan: Plan, slice_id: str, told: Told, stop: Stop) -> Attended:
         """Notice the message, mark and evolve what it closed, tag and list its slice.
@@ -117,7 +119,7 @@ class Attending:
         self, burst: Burst, closed: Sequence[str], index: Mapping[str, tuple[str, ...]], stop: Stop
     ) -> Notice:
         closing = "\n\n".join([talk(piece) for slice_id in closed if (piece := await self._piece(slice_id))])
-        topics = sorted(index, key=lambda key: newest(index[key]), reverse=True)
+        topics = self._topics.of(lambda: sorted(index, key=lambda key: newest(index[key]), reverse=True), index)
         looking = notice(self._parts.worker, burst.own, topics, closing, most=self._parts.budget.worker)
         try:
             return await stop.unless(looking)

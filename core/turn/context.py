@@ -9,6 +9,7 @@ from core.card.legacy import read_card
 from core.card.model import reached
 from core.clock import instant
 from core.errors import Malformed, NotAFile, NotFound
+from core.latest import Latest
 from core.relative import day_of
 from core.slices.model import CARD_PATH, USER, briefing_path, rel_of, snapshot_path
 from core.strands.menu import menu
@@ -59,6 +60,7 @@ class Context:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._fixed: _Fixed | None = None
+        self._older: Latest[Mapping[str, tuple[str, ...]]] = Latest()
 
     async def request(self, burst: Burst, piece: Slice, attended: Attended, recent: int, words: Words) -> list[Message]:
         """The messages for the model; `recent` is how many turns go along where there is room."""
@@ -136,12 +138,7 @@ class Context:
     async def _strands(self, slice_id: str) -> Mapping[str, tuple[str, ...]]:
         """The strands as of the slice's start: what it weaves itself would change the prompt under way."""
         index = await strands_now(self._parts.projections, self._parts.storage)
-        rel = rel_of(slice_id)
-        older = {
-            key: paths if newest(paths) < rel else tuple(path for path in paths if path < rel)
-            for key, paths in index.items()
-        }
-        return {key: paths for key, paths in older.items() if paths}
+        return self._older.of(lambda: _before(index, rel_of(slice_id)), index, slice_id)
 
     async def _reached(self, now: datetime, zone: str) -> Sequence[Entry]:
         try:
@@ -154,3 +151,12 @@ class Context:
             return (await self._parts.storage.read(path)).data.decode(errors="replace")
         except (NotFound, NotAFile):
             return ""
+
+
+def _before(index: Mapping[str, tuple[str, ...]], rel: str) -> Mapping[str, tuple[str, ...]]:
+    """The strands without the slice at that path and those after it."""
+    older = {
+        key: paths if newest(paths) < rel else tuple(path for path in paths if path < rel)
+        for key, paths in index.items()
+    }
+    return {key: paths for key, paths in older.items() if paths}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Staleness:
-    """Looks for turns that old copies have replaced; a file in which all of them stood is read again when it changes."""
+    """Looks for turns that old copies have replaced; a file that had all of them is read again when it changes."""
 
     def __init__(self, slices: Slices) -> None:
         self._slices = slices
