@@ -19,7 +19,7 @@ from bot.house import ROOT, Given, House, build
 from bot.models import Supply, supply
 from bot.moving import move
 from bot.owners import Claims, OwnersFile
-from bot.people import person
+from bot.people import Cast, person
 from bot.platforms import Surroundings, wanted
 from bot.pulse import Pulse
 from bot.repository import copy_of
@@ -274,8 +274,9 @@ def _demo(start: Start, stack: ExitStack) -> Built:
     """A house over a demo person: what is said stays in memory and is gone at the end."""
     disk = RamDisk()
     disk.make_folder("state")
-    given, models = _given(start, disk, DemoStorage(_person(start)), stack)
-    return Built(build(replace(given, demo=True)), disk, models)
+    cast = Cast(ROOT, start.locale, start.settings.benchmark_base_url, SystemClock())
+    given, models = _given(start, disk, cast.storage, stack)
+    return Built(build(replace(given, demo=True, cast=cast)), disk, models)
 
 
 def _person(start: Start) -> Storage:

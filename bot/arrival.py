@@ -66,10 +66,14 @@ class Arrivals:
         await self._show(presenter, reader, preferences)
 
     async def page(self, reader: Reader, *, short: bool = False, waiting: bool = False) -> Document:
-        """The briefing as a page; one that is `waiting` in the chat is true whenever it is read."""
+        """The briefing as a page; one that is `waiting` in the chat is true whenever it is read.
+
+        In the demo it says that nothing is kept (original.md 2.16).
+        """
         text = await self._card()
         name, horizon = _name_in(text), _horizon_in(text)
-        return briefing(await self._recent(), name, reader, short=short, waiting=waiting, horizon=horizon)
+        page = briefing(await self._recent(), name, reader, short=short, waiting=waiting, horizon=horizon)
+        return replace(page, blocks=(*page.blocks, Text(reader.words("briefing.demo")))) if self._parts.demo else page
 
     async def folded(self, gap: str, reader: Reader) -> Document:
         """What is left of the briefing of that gap once the talk has gone on."""

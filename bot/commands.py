@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bot.arrival import Arrivals
     from bot.copied import Copied
     from bot.owning import Owning
+    from bot.staging import Staging
     from core.conversation import Presenter, Surface
     from core.i18n import Words
     from core.journal.open_turn import OpenTurn
@@ -74,6 +75,7 @@ class Commands:
     ) -> None:
         self._heard = heard
         self._copied = copied
+        self._staging: Staging | None = None
         self._again = again
         self._steering = steering = Steering(parts)
         self._parts = parts
@@ -110,6 +112,11 @@ class Commands:
 
         if copied:
             self._answers["repository"] = copied.page
+
+    def stage(self, staging: Staging) -> None:
+        """This is the demo: `/demo` shows its people, and a fresh start begins anew."""
+        self._staging = staging
+        self._answers["demo"] = staging.page
 
     async def run(
         self, name: str, argument: str, begun: OpenTurn, presenter: Presenter, stop: Stop | None = None
@@ -211,9 +218,15 @@ class Commands:
         return Document((Title(title_of(piece, words), eyebrow=words("close.done"), note=note),))
 
     async def _start(self, asked: Asked) -> Document:
-        """A fresh start on a surface is the seeds' context loss; a start with a code closes nothing (DESIGN 7)."""
+        """A fresh start on a surface is the seeds' context loss; a start with a code closes nothing (DESIGN 7).
+
+        In the demo everything begins anew.
+        """
         if asked.argument:
             return await self._help(asked)
+        if self._staging:
+            await self._staging.restart()
+            return await self._staging.opening(asked.reader)
         closed = await self._closed(asked, "context_lost")
         return await self._arrivals.page(asked.reader, short=bool(closed))
 

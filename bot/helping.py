@@ -69,7 +69,7 @@ ASK: Final = "ask"
 
 def writes(name: str, argument: str) -> bool:
     """Whether a command changes memory and therefore waits for a running turn."""
-    if name in {"quiet", "timezone", "language"}:
+    if name in {"quiet", "timezone", "language", "demo"}:
         return bool(argument.strip())
     if name == "card":
         return argument.replace(":", " ").split()[:1] == [UNDO]

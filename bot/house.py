@@ -19,6 +19,7 @@ from bot.queues import Queues
 from bot.rounds import Rounds
 from bot.sayings import Sayings
 from bot.schedule import Hook, Schedule
+from bot.staging import Staging
 from core.closing import Closing
 from core.config import Config
 from core.errors import StorageError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from bot.people import Cast
     from bot.settling import Settle
     from core.agent.tool import Tool
     from core.clock import Clock
@@ -81,6 +83,7 @@ class Given:
     `hooks` are done again and again beside the talk. `lag` tells how far the copy in a repository is behind, `decide`
     takes the owner's decision about it, `settle` waits until a message is in it before its platform may forget it.
     `heard` says when each platform was last heard of; `hearing` writes recordings down, where a model for it is set.
+    `cast` are the people of a demo.
     """
 
     disk: Disk
@@ -108,6 +111,7 @@ class Given:
     settle: Settle | None = None
     heard: Callable[[], Mapping[Surface, datetime | None]] = dict
     hearing: Transcriber | None = None
+    cast: Cast | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,8 @@ def build(given: Given, journal: Journal | None = None) -> House:
         Copied(given.lag, given.decide) if given.lag and given.decide else None,
         given.heard,
     )
+    if given.cast:
+        commands.stage(Staging(parts, given.cast, arrivals, (recall.clear, let_go)))
     door = Door(journal, given.clock, lambda: keeper.forgotten.keys, given.settle)
     queues = Queues(parts, door, turns, Late(parts), commands, arrivals)
     maintenance = Maintenance(parts.closing, parts.evolving, parts.projections, worker)

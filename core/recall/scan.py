@@ -53,6 +53,11 @@ class Recall:
         self._drop(slice_id)
         self._listed = None
 
+    def clear(self) -> None:
+        """Drop everything: it is another memory from here on."""
+        self._index = Index()
+        self._versions, self._open, self._there, self._listed = {}, set(), frozenset(), None
+
     async def find(self, query: str, zone: str, current: str = "") -> Report:
         """The report for a question. `zone` says what "yesterday" means, `current` is the slice being written.
 

@@ -22,6 +22,10 @@ class DemoStorage:
         self._top = MemoryStorage()
         self._gone: set[str] = set()
 
+    def restart(self, base: Storage) -> None:
+        """Begin anew on that storage: what was written here is gone."""
+        self._base, self._top, self._gone = base, MemoryStorage(), set()
+
     async def read(self, path: str) -> File:
         """The file as it was changed here, else the base's. Raises as `Storage.read` does."""
         check_file(path)
