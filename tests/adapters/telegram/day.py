@@ -7,7 +7,7 @@ import json
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.house import Given, House, build
 from bot.owners import welcome_page
@@ -64,12 +64,14 @@ class Day:
     server: TelegramServer
     disk: SimDisk
     clock: QuickClock
-    model: Teller
+    model: Any
     house: House | None = None
     telegram: Telegram | None = None
 
     @asynccontextmanager
-    async def life(self, *, killed: bool = False, worker: ChatModel | None = None) -> AsyncIterator[House]:
+    async def life(
+        self, *, killed: bool = False, worker: ChatModel | None = None, **options: Any
+    ) -> AsyncIterator[House]:
         """One process, which ends in order, or is `killed` in the middle of whatever it does."""
         storage = LocalStorage(self.disk)
         given = Given(self.disk, storage, self.clock, self.model, WORDS, "UTC", worker=worker or Worker())
@@ -83,6 +85,7 @@ class Day:
             welcome=lambda person, words: welcome_page("telegram", person, words),
             sayings=house.sayings,
             back=lambda chat: house.queues.back("telegram", chat),
+            **options,
         )
         house.queues.join({"telegram": telegram})
         async with asyncio.TaskGroup() as group:
@@ -117,9 +120,9 @@ class Day:
 
 
 @asynccontextmanager
-async def day(speed: float = 60.0, *, zone: str = "UTC") -> AsyncIterator[Day]:
+async def day(speed: float = 60.0, *, zone: str = "UTC", clock: QuickClock | None = None) -> AsyncIterator[Day]:
     """Telegram and a disk, and nobody between them yet; the person's zone is on file unless it is empty."""
-    clock = QuickClock("2026-03-09T09:00:00+00:00", speed)
+    clock = clock or QuickClock("2026-03-09T09:00:00+00:00", speed)
     world = TelegramWorld(clock)
     world.answer_tap = TAPPED
     async with TelegramServer(world).running() as server:

@@ -157,10 +157,12 @@ def labels(message: Json) -> list[str]:
     return [str(button["text"]) for row in rows for button in row]
 
 
-def draw(world: TelegramWorld, chat: int) -> str:
-    """The chat as a person sees it, as text."""
+def draw(world: TelegramWorld, chat: int, since: int = 0) -> str:
+    """The chat as a person sees it, as text, from a message on."""
     lines: list[str] = []
-    for _, one in sorted(world.chats[chat].messages.items()):
+    for number, one in sorted(world.chats[chat].messages.items()):
+        if number < since:
+            continue
         mine = one["from"]["id"] == BOT
         body = str(one.get("text", one.get("caption", "")))
         kinds = [kind for kind in ("photo", "document", "voice", "sticker", "location") if kind in one]
