@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-_FENCE: Final = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})([^\n]*)$")
+_FENCE: Final = re.compile(r"(?m)^ {0,3}(`{3,40}(?!`)|~{3,40}(?!~))([^\n]{0,100})$")
+"""A line that opens or closes a code block; one so long that it could not stand above every part is text."""
+
 _CODE: Final = re.compile(
     r"(?ms)(^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\2[`~]*[ \t]*$|\Z)|(?<!`)(`+)(?!`).+?(?<!`)\3(?!`))"
 )
@@ -17,6 +19,9 @@ _LINK: Final = re.compile(r"\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[^)\n]*)?\)")
 _BARE: Final = re.compile(r"<?(https?://[^\s<>`\"'()\[\]]+)>?")
 _JOINER: Final = "\u200d"
 _BREAKS: Final = ("\n\n", "\n", "。", ". ", "！", "？", "! ", "? ", "；", "，", ", ", " ")
+LONGEST_SIGN: Final = 64
+"""Code points that a sign may have; marks heaped up without end are cut anywhere."""
+
 _EARLY: Final = 0.5
 """A part is at least that share of what it may hold, unless nothing else keeps a block whole."""
 
@@ -108,10 +113,8 @@ def _cut(text: str, least: int, limit: int, size: Callable[[str], int]) -> int:
             if end > least and (not inside or mark == "\n") and not _opens_only(text[:end], inside):
                 return end
             at = text.rfind(mark, max(least, int(most * _EARLY)), at)
-    end = most
-    while end > least + 1 and _belongs(text[end - 1], text[end]):
-        end -= 1
-    return end if end > least else most
+    ends = range(most, max(least, most - LONGEST_SIGN), -1)
+    return next((end for end in ends if not _belongs(text[end - 1], text[end])), most)
 
 
 def _opens_only(part: str, opening: str) -> bool:

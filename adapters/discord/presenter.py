@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,7 +17,7 @@ from adapters.discord.trouble import Gone, Invalid
 from adapters.pacing import Pacer
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
 from core.document import Download
-from core.errors import PlatformTrouble, StorageError
+from core.errors import DiskLost, PlatformTrouble, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -46,6 +47,8 @@ ENOUGH: Final = 40
 
 PATIENCE: Final = 2.0
 """Seconds that the end waits for an edit on its way before it is broken off."""
+
+_log = logging.getLogger("previously.discord")
 
 NONCE: Final = 25
 PAGES: Final = 1000
@@ -124,18 +127,22 @@ class DiscordPresenter:
 
     async def _frame(self, text: str) -> None:
         """Show what there is; trouble makes the next frame come later and harms nothing else."""
-        parts = streamed(text)
-        running = "".join(f"\n-# {line}" for line in self._doing.values())
-        if not parts:
-            seconds = round(self._stage.clock.monotonic() - self._began)
-            parts = [f"-# {self._stage.words()('discord.working', n=seconds)}{running}"]
         try:
+            parts = streamed(text)
+            running = "".join(f"\n-# {line}" for line in self._doing.values())
+            if not parts:
+                seconds = round(self._stage.clock.monotonic() - self._began)
+                parts = [f"-# {self._stage.words()('discord.working', n=seconds)}{running}"]
             for number, part in enumerate(parts):
                 last = number == len(parts) - 1
                 await self._put(number, Said(part, stopping(self._stage.words()) if last else None, quiet=bool(number)))
         except (PlatformTrouble, StorageError):
             if self._pacer:
                 self._pacer.interval = min(self._pacer.interval * BACKING, SLOWEST)
+        except DiskLost:
+            raise
+        except Exception:  # noqa: BLE001 - half an answer may be any text; the whole one is shown in any case
+            _log.exception("an answer is not shown while it grows")
 
     async def _still(self) -> None:
         """Let nothing be on its way any more. An edit that Discord holds back is broken off: the end comes first."""

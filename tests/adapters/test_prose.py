@@ -85,3 +85,26 @@ def test_an_address_that_nobody_gave_is_shown_as_code_and_others_are_left() -> N
 def test_a_limit_without_room_is_refused() -> None:
     with pytest.raises(ValueError, match="no room"):
         split("```python\n" + "x" * 50, 12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`" * 9000,
+        "~" * 9000,
+        "```" + "x" * 9000,
+        "```" + "word " * 2000,
+        "~~~" + "é" * 9000 + "\nbody\n~~~",
+        "`" * 3000 + "\nbody",
+        "e" + "\u0301" * 9000,
+        "👩" + "\u200d👩" * 4000,
+        "🇩🇪" * 4000,
+    ],
+    ids=range(9),
+)
+def test_no_text_is_too_odd_to_be_parted_or_becomes_a_flood_of_parts(text: str) -> None:
+    parts = split(text, 2000)
+
+    assert all(0 < len(part) <= 2000 for part in parts)
+    assert len(parts) <= 2 * (len(text) // 2000 + 1)
+    assert bare("".join(parts)).replace("`", "").replace("~", "") == bare(text).replace("`", "").replace("~", "")
