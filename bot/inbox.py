@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from bot.zoning import placed
 from core.clock import iso
 from core.journal.records import In, Placeholder
-from core.masking import masked
+from core.masking import MASK, masked
 from core.slices.text import encodable
 
 if TYPE_CHECKING:
@@ -67,18 +67,31 @@ class Door:
         at = iso(now)
         gone = self._gone()
         updates = [placed(one, state, now) for one in updates]
-        fresh = [_clean(one) for one in updates if one.key not in gone and self._journal.state.is_new(one)]
+        new = [one for one in updates if one.key not in gone and self._journal.state.is_new(one)]
+        fresh = [_clean(one) for one in new]
         if fresh:
+            self._tell_of_masks(new, fresh)
             self._journal.append(*(In(update, at, command=is_command(update)) for update in fresh))
             self.wake()
         said = [one for one in updates if one.kind == "message" and one.key not in gone and not is_command(one)]
         if self._settle and said:
             await self._settle(self._journal.state, said)
 
+    def _tell_of_masks(self, new: Sequence[Incoming], fresh: Sequence[Incoming]) -> None:
+        """The person hears once for each message that a secret in it was not kept (reliability 3.5)."""
+        pairs = ((a, b) for old, clean in zip(new, fresh, strict=True) for a, b in _texts(old, clean))
+        notice: tuple[str, dict[str, str]] = ("turn.masked", {})
+        if any(b.count(MASK) > a.count(MASK) for a, b in pairs) and notice not in self._journal.notices:
+            self._journal.notices.append(notice)
+
     def wake(self) -> None:
         """Have both queues looked at."""
         self.talk.set()
         self.asked.set()
+
+
+def _texts(old: Incoming, clean: Incoming) -> tuple[tuple[str, str], ...]:
+    return (old.text, clean.text), (old.foreign, clean.foreign)
 
 
 def _clean(update: Incoming) -> Incoming:

@@ -10,6 +10,8 @@ import re
 from hashlib import sha256
 from typing import Final
 
+MASK: Final = "‹secret: "
+"""How every mask begins."""
 _KEY: Final = r"(?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----"
 _FORMS: Final = (
     ("private key", rf"-----BEGIN {_KEY}[^-]*+(?:-(?!----)[^-]*+)*+-----END {_KEY}"),
@@ -45,4 +47,4 @@ def masked(text: str) -> str:
 def _mask(found: re.Match[str]) -> str:
     kind = _FORMS[int((found.lastgroup or "g0")[1:])][0]
     digest = sha256(found[0].encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"‹secret: {kind} {digest}›"
+    return f"{MASK}{kind} {digest}›"
