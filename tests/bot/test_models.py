@@ -37,6 +37,19 @@ def test_the_first_of_googles_keys_counts() -> None:
     assert settings.access().providers == ("deepseek", "google")
 
 
+def test_recordings_are_written_down_by_the_model_that_is_named_for_it_and_by_none_else() -> None:
+    clock, memory = ManualClock(), MemoryStorage()
+    for named, found in (("OpenAI/whisper-1", "whisper-1"), ("custom/org/whisper", "org/whisper")):
+        made = supply(load({"PREVIOUSLY_TRANSCRIBE": named}), clock, WORDS, Config(memory, clock))
+        assert made.hearing is not None
+        assert made.hearing.name == found
+        made.shut()
+
+    bare = supply(load({"OPENAI_API_KEY": "k"}), clock, WORDS, Config(memory, clock))
+    assert bare.hearing is None
+    bare.shut()
+
+
 def test_a_server_of_ones_own_is_named_by_its_address() -> None:
     settings = load({"PREVIOUSLY_API_BASE": "http://localhost:11434/v1/", "PREVIOUSLY_API_KEY": "own"})
 
