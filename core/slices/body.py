@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _BEGINS: Final = "## Turn "
-_HEADER: Final = re.compile(r"## Turn (\S+) — (\S+) \(([A-Za-z0-9_]+)\)[ \t]*\r?$", re.MULTILINE)
-_HEADER_BYTES: Final = re.compile(rb"\n## Turn \S+ \xe2\x80\x94 \S+ \([A-Za-z0-9_]+\)[ \t]*\r?(?=\n|\Z)")
+_HEADER: Final = re.compile(r"## Turn ([^\s\ufeff]+) — ([^\s\ufeff]+) \(([A-Za-z0-9_]+)\)[ \t]*\r?$", re.MULTILINE)
+_WORD_BYTES: Final = rb"(?:(?!\xef\xbb\xbf)\S)+"
+_HEADER_BYTES: Final = re.compile(
+    rb"\n## Turn " + _WORD_BYTES + rb" \xe2\x80\x94 " + _WORD_BYTES + rb" \([A-Za-z0-9_]+\)[ \t]*\r?(?=\n|\Z)"
+)
 _LABEL: Final = re.compile(r"[^\s\ufeff]+\Z")
 _ROLE: Final = re.compile(r"[A-Za-z0-9_]+\Z")
 _HEADER_PARTS: Final = (*"## Turn ", r"[\w?-]{1,12}", *" — ", r"[\dT:.Z+-]+", " ", r"\(", "[a-z]+")

@@ -435,3 +435,16 @@ def test_reading_a_head_stays_cheap() -> None:
         decode_head(data, "x")
 
     assert (time.process_time() - started) / rounds < 1e-3
+
+
+@pytest.mark.parametrize(
+    "header", ["## Turn \ufeffa — 2026-03-09T18:42:00.000Z (user)", "## Turn a — \ufeff2026 (user)"]
+)
+def test_a_byte_order_mark_makes_no_turn_header(header: str) -> None:
+    text = f"---\nstatus: active\n---\n## Turn a — 2026-03-09T18:42:00.000Z (user)\n\nfirst\n\n{header}\n\nsecond\n"
+
+    piece = decode(text.encode(), "core.md")
+
+    assert [turn.text for turn in piece.turns] == [f"first\n\n{header}\n\nsecond"]
+    assert encode(piece) == text
+    assert count_turns(text.encode()) == 1
