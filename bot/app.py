@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot import logs, settings
 from bot.checkup import Checkup
+from bot.complaints import FAILED, MISSET, complain, ended, refused
 from bot.doctor import Patient, doctor
 from bot.dwelling import choose_storage
 from bot.ending import ended_by_signals
@@ -29,7 +30,7 @@ from bot.taking import Desk, bring_in, take_out
 from bot.variables import suspects
 from core.clock import SystemClock
 from core.config import Config
-from core.errors import DiskLost, Held, Ousted, PreviouslyError, SettingsError
+from core.errors import PreviouslyError, SettingsError
 from core.i18n import load_words
 from core.slices.store import Slices
 from core.storage.demo import DemoStorage
@@ -54,10 +55,6 @@ if TYPE_CHECKING:
     from core.storage.disk import Disk
 
 BALLAST: Final = 4 * 1024 * 1024
-FAILED: Final = 1
-MISSET: Final = 2
-TEMPFAIL: Final = 75
-"""Exit code after a failed fsync: whoever supervises the process starts it again (reliability 2.9)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +87,17 @@ def main(arguments: Arguments) -> int:
     try:
         start = _prepare(arguments)
     except PreviouslyError as error:
-        return _complain(str(error), MISSET if isinstance(error, SettingsError) else FAILED)
+        return complain(str(error), MISSET if isinstance(error, SettingsError) else FAILED)
     try:
         return asyncio.run(_task(arguments, start) if arguments.command else _run(start))
     except PreviouslyError as error:
-        return _ended(error, start)
+        return ended(error, start.words[start.locale], start.choice.home)
+    except OSError as error:
+        if not arguments.command:
+            raise  # the talk meets the disk through storage: anything else is a fault to be seen whole
+        return refused(error, start.words[start.locale], start.choice.home)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 0
-
-
-def _ended(error: PreviouslyError, start: Start) -> int:
-    """Say why the process ends, and the exit code for that."""
-    match error:
-        case Held():
-            said = start.words[start.locale]
-            return _complain(said("start.held", holder=error.holder, home=start.choice.home or ""), FAILED)
-        case SettingsError():
-            return _complain(str(error), MISSET)
-        case DiskLost() if not isinstance(error, Ousted):
-            return _complain(str(error), TEMPFAIL)
-        case _:
-            return _complain(str(error), FAILED)
 
 
 def _prepare(arguments: Arguments) -> Start:
@@ -131,11 +118,6 @@ def _prepare(arguments: Arguments) -> Start:
     if choice.notice:
         notices.append(said(choice.notice))
     return Start(choice, words, locale, settings.system_zone(), tuple(notices), chosen, surfaces, chosen.budget())
-
-
-def _complain(text: str, code: int) -> int:
-    sys.stderr.write(f"previously: {text}\n")
-    return code
 
 
 async def _run(start: Start) -> int:
@@ -164,7 +146,7 @@ async def _task(arguments: Arguments, start: Start) -> int:
                 storage = LocalStorage(disk)
             return await take_out(storage, SystemClock(), arguments.to, desk, arguments.size)
         if start.choice.home is None:
-            return _complain(words("import.demo"), FAILED)
+            return complain(words("import.demo"), FAILED)
         built = _own(start, start.choice.home, stack)
         stack.callback(built.house.shut)
         await built.house.recover()

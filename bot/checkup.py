@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import stat
 import sys
@@ -73,7 +75,19 @@ def home(folder: Path, words: Words) -> list[Finding]:
         if sys.platform != "win32" and mode & loose:
             fix = f"chmod {'go-w' if loose == _LOOSE else 'go-rwx'} {path}"
             found.append(Finding("bad", words("doctor.home.loose", home=str(path), fix=fix)))
+        if why := _unwritable(path):
+            found.append(Finding("bad", words("doctor.home.unwritable", home=str(path), why=why)))
+            break
     return found or [Finding("well", words("doctor.home.well", home=str(folder)))]
+
+
+def _unwritable(folder: Path) -> str:
+    """Why nothing can be written into the folder, "" when something can; nothing is written to find out."""
+    if os.access(folder, os.W_OK | os.X_OK):
+        return ""
+    statvfs = getattr(os, "statvfs", None)  # Windows has none
+    frozen = statvfs is not None and bool(statvfs(folder).f_flag & os.ST_RDONLY)
+    return os.strerror(errno.EROFS if frozen else errno.EACCES)
 
 
 class Checkup:

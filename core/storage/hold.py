@@ -83,7 +83,8 @@ class Hold:
     ) -> None:
         """Give the home back."""
         if self.stands:
-            (self._state / HOLDER).unlink(missing_ok=True)
+            with suppress(OSError):  # on a read-only disk, and nothing of what ended the block may be hidden by it
+                (self._state / HOLDER).unlink(missing_ok=True)
         os.close(self._descriptor)
         self._descriptor = -1
 
