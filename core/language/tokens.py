@@ -22,8 +22,9 @@ UNSPACED: Final = (
 """Scripts whose words stand without spaces between them, as the inside of a regular expression's class."""
 
 _RUN: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPACED}]+)*")
-_PLAIN: Final = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
-"""The same for folded ASCII, which is most of English and three times as fast."""
+PLAIN_WORD: Final = r"[a-z0-9]+(?:'[a-z0-9]+)*"
+"""The same as the source of a regular expression for folded ASCII, which is most of English and three times as fast."""
+_PLAIN: Final = re.compile(PLAIN_WORD)
 _CJK: Final = re.compile(f"[{UNSPACED}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED}]+")
 _WORD_RUN: Final = re.compile(rf"[^\W_{UNSPACED}]+(?:'[^\W_{UNSPACED}]+)*")

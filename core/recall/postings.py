@@ -6,6 +6,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from core.slices.model import Slice
 
 _APPEND: Final = array.append
+_NOWHERE: Final = 0xFFFF_FFFF
 K1: Final = 0.9
 B: Final = 0.75
 _WALKED: Final = 4_000
@@ -26,13 +28,17 @@ _FEW: Final = 50
 
 
 class Postings:
-    """The inverted index. A slice that is replaced or removed leaves dead entries, which are cleared now and then."""
+    """The inverted index. A slice that is replaced or removed leaves dead entries, which are cleared now and then.
+
+    The first place of a word stands apart from the others: most words are met once, and a row for each takes time.
+    """
 
     def __init__(self) -> None:
         self._lexicon = Lexicon()
         self._records: list[Record | None] = []
         self._places: dict[str, int] = {}
-        self._posted: list[array[int]] = []
+        self._firsts: array[int] = array("I")
+        self._others: defaultdict[int, array[int]] = defaultdict(partial(array, "I"))
         self._dead: Counter[int] = Counter()
         self._total = 0.0
         self._calendar: list[tuple[int, int]] = []
@@ -81,7 +87,7 @@ class Postings:
 
     def having(self, number: int) -> int:
         """How many slices hold that word."""
-        return len(self._posted[number]) - self._dead[number] if 0 <= number < len(self._posted) else 0
+        return self._posted(number) - self._dead[number]
 
     def rarity(self, having: int) -> float:
         """What a word (or a day) is worth that so many slices share."""
@@ -101,12 +107,14 @@ class Postings:
         scores: defaultdict[int, float] = defaultdict(float)
         walked = 0
         for number, worth in sorted(wanted, key=lambda pair: -pair[1]):
-            posted = self._posted[number] if 0 <= number < len(self._posted) else ()
-            if walked and walked + len(posted) > _WALKED:
+            posted = self._posted(number)
+            if posted == 0 or (walked and walked + posted > _WALKED):
                 continue
-            walked += len(posted)
-            for place in reversed(posted):  # of slices that are as good the newer ones are looked at
+            walked += posted
+            for place in reversed(self._others.get(number, ())):  # of slices as good the newer ones are looked at
                 scores[place] += worth
+            if self._firsts[number] != _NOWHERE:
+                scores[self._firsts[number]] += worth
         if self._dead:
             for place in [place for place in scores if self._records[place] is None]:
                 del scores[place]
@@ -119,15 +127,23 @@ class Postings:
         self._total += new.length
         at = (new.day, place)
         self._calendar.insert(bisect_left(self._calendar, at), at)
-        posted = self._posted
-        posted.extend(map(array, repeat("I", len(self._lexicon) - len(posted))))
+        known = len(self._firsts)
         distinct = set(new.row)
         distinct.discard(SEAM)
-        deque(map(_APPEND, map(posted.__getitem__, distinct), repeat(place)), maxlen=0)  # a loop without a step of ours
+        distinct.difference_update(range(known, len(self._lexicon)))
+        self._firsts.extend(repeat(place, len(self._lexicon) - known))
+        deque(map(_APPEND, map(self._others.__getitem__, distinct), repeat(place)), maxlen=0)  # no steps of ours
+
+    def _posted(self, number: int) -> int:
+        """How many places are noted for a word, dead ones too."""
+        if not 0 <= number < len(self._firsts):
+            return 0
+        return (self._firsts[number] != _NOWHERE) + len(self._others.get(number, ()))
 
     def _clear_dead(self) -> None:
         kept = [entry for entry in self._records if entry is not None]
         self._records, self._places, self._calendar, self._total = [], {}, [], 0.0
-        self._posted, self._dead = [], Counter()
+        self._firsts, self._dead = array("I", repeat(_NOWHERE, len(self._lexicon))), Counter()
+        self._others.clear()
         for entry in kept:
             self._post(entry)

@@ -10,13 +10,15 @@ from itertools import count
 from operator import add
 from typing import TYPE_CHECKING, Final
 
-from core.language.tokens import key_of_word, plain, unspaced_runs, word_runs
+from core.language.tokens import PLAIN_WORD, key_of_word, plain, unspaced_runs, word_runs
 from core.relative import local_day
 from core.slices.foreign import own
 from core.slices.model import USER
 from core.slices.notes import spoken
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.slices.model import Slice, Turn
 
 AGENT_SHARE: Final = 0.8
@@ -24,19 +26,22 @@ AGENT_SHARE: Final = 0.8
 SEAM: Final = 0
 """The number that ends a turn in a row; no word has it."""
 
+_BETWEEN: Final = "\x1f"
+_JOINT: Final = f"\n{_BETWEEN}\n"
+_PLAIN_OR_BETWEEN: Final = re.compile(rf"{PLAIN_WORD}|{_BETWEEN}")
 _QUOTE: Final = re.compile(r"^>[^\n]*(?:\n|\Z)", re.MULTILINE)
 
 
-class Words(dict[str, int]):
-    """The number of the key of a word; `SEAM` for words that say nothing."""
+class Words(dict[str, int | None]):
+    """The number of the key of a word; None for words that say nothing."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
-        super().__init__()
+        super().__init__({_BETWEEN: SEAM})
         self._numbers = numbers
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, word: str) -> int | None:
         key = key_of_word(word)
-        number = self[word] = self._numbers[key] if key else SEAM
+        number = self[word] = self._numbers[key] if key else None
         return number
 
 
@@ -51,13 +56,26 @@ class Lexicon:
         """One more than the greatest number."""
         return len(self.numbers) + 1
 
-    def fill(self, row: list[int], text: str) -> None:
-        """Put the numbers of a text behind what the row holds: words, then pairs of characters, then characters.
+    def row(self, texts: Sequence[str]) -> list[int]:
+        """The numbers of some texts, a `SEAM` between two: words, then pairs of characters, then characters.
 
         Each of the three stands in the order of the text, so that phrases can be seen.
         """
+        joined = _JOINT.join(texts)
+        if joined.isascii() and joined.count(_BETWEEN) == len(texts) - 1:  # one pass over all is twice as fast
+            numbers = map(self._words.__getitem__, _PLAIN_OR_BETWEEN.findall(joined.lower()))
+            return [number for number in numbers if number is not None]
+        row: list[int] = []
+        for at, text in enumerate(texts):
+            if at:
+                row.append(SEAM)
+            self._fill(row, text)
+        return row
+
+    def _fill(self, row: list[int], text: str) -> None:
         folded = plain(text)
-        row.extend(filter(None, map(self._words.__getitem__, word_runs(folded))))
+        found = map(self._words.__getitem__, word_runs(folded))
+        row.extend([number for number in found if number is not None])
         if not folded.isascii():
             number = self.numbers.__getitem__
             for run in unspaced_runs(folded):
@@ -90,15 +108,14 @@ class Record:
 def record(entry: Slice, lexicon: Lexicon) -> Record:
     """The record of a slice. Deleted and foreign text is no part of it, nor what the assistant quotes from memory."""
     said = [(turn, text) for turn in entry.turns if (text := _said(turn))]
-    row: list[int] = []
-    length, start = 0.0, 0
-    for turn, text in said:
-        lexicon.fill(row, text)
-        length += (len(row) - start) * (1.0 if turn.role == USER else AGENT_SHARE)
-        row.append(SEAM)
-        start = len(row)
     marks_text = " · ".join(filter(None, (entry.focus, entry.summary)))
-    lexicon.fill(row, "\n".join((marks_text, *entry.tags, *entry.open_loops, *entry.decisions)))
+    marks = "\n".join((entry.focus, entry.summary, *entry.tags, *entry.open_loops, *entry.decisions))
+    row = lexicon.row([*(text for _, text in said), marks])
+    length, start = 0.0, 0
+    for turn, _ in said:
+        end = row.index(SEAM, start)
+        length += (end - start) * (1.0 if turn.role == USER else AGENT_SHARE)
+        start = end + 1
     return Record(
         entry.id,
         _day(entry),
