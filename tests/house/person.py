@@ -30,6 +30,7 @@ class Person(World):
     `order` are the tokens in the order in which they were said, `edited` the last edit's token by the message's,
     `hushed` the messages that were taken back before an answer could be expected. `lives` counts the processes that
     served, `refused` the updates that one of them could not keep. `heed` is called when the platform may forget.
+    `remote` is what stands in a world beside the platform: the commit of each branch of their repository.
     """
 
     said: dict[str, Incoming] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Person(World):
     lives: int = 0
     refused: int = 0
     heed: Callable[[list[Incoming]], None] = unheeded
+    remote: dict[str, str] = field(default_factory=dict)
 
     def tell(self, name: str, text: str = "{}", pause: float = 0) -> Incoming:
         """Say something, after a pause in seconds."""
@@ -96,6 +98,7 @@ class Person(World):
             edited=dict(self.edited),
             hushed=set(self.hushed),
             commands=list(self.commands),
+            remote=dict(self.remote),
             heed=unheeded,
             _arrived=asyncio.Event(),
         )
@@ -103,4 +106,5 @@ class Person(World):
     def mark(self) -> tuple[object, ...]:
         """Equal for persons for whom everything would go on in the same way."""
         waiting = tuple((one.key, one.kind, one.edited, one.sent) for one in self.queue)
-        return (waiting, tuple(self.messages.items()), self._next, self.clock.now(), tuple(self.order), self.lives)
+        seen = (tuple(self.messages.items()), tuple(self.remote.items()))
+        return (waiting, *seen, self._next, self.clock.now(), tuple(self.order), self.lives)
