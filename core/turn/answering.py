@@ -104,7 +104,7 @@ async def answer(
         trouble = "turn.broken"
     answer = _clean(answer, parts.veil, outfitted.taint.known.knows)
     took = parts.clock.monotonic() - watch.started
-    account = Account(question.model.name, took, summed(answer.usage), sources(answer.steps))
+    account = Account(question.model.name, took, summed([*answer.usage, *outfitted.spent]), sources(answer.steps))
     return Found(answer, watch.folds(answer, words), trouble, account=account)
 
 

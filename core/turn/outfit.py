@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import NotAFile, NotFound
+from core.llm.base import Usage
 from core.relative import day_of
 from core.slices.foreign import written
 from core.slices.model import agent_path
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outfit:
-    """The tools, and the state of the turn that they share."""
+    """The tools, the state of the turn that they share, and what those of them used that ask a model themselves."""
 
     tools: tuple[Tool, ...]
     taint: Taint
+    spent: Sequence[Usage] = ()
 
 
 async def outfit(parts: Parts, question: Question, steps: Sequence[Step], words: Words) -> Outfit:
@@ -41,19 +43,21 @@ async def outfit(parts: Parts, question: Question, steps: Sequence[Step], words:
     zone = piece.timezone
     day = day_of(parts.clock.now(), zone).isoformat()
     tools = [*parts.tools(piece.id, zone, words), *file_tools(parts.storage, taint)]
-    models = parts.models
+    models, spent = parts.models, list[Usage]()
     if models and models.configured:
-        tools.append(ThinkTool(models.direct, lambda: question.model.name, question.messages[:1], day))
+        prefix = question.messages[:1]
+        tools.append(ThinkTool(models.direct, lambda: question.model.name, prefix, day, spent=spent.append))
     if parts.web:
         told = await models.describe() if models and models.configured else None
         search = parts.web.search(told.main.provider) if told and told.main else parts.web.search("")
-        count = models.count if models else _free
+
+        def count(usage: Usage) -> None:
+            spent.append(usage)
+            if models:
+                models.count(usage)
+
         tools += web_tools(Outside(parts.web, taint, None if told and told.state == "shut" else search, day, count))
-    return Outfit(tuple(tools), taint)
-
-
-def _free(_usage: object) -> None:
-    """Nobody counts."""
+    return Outfit(tuple(tools), taint, spent)
 
 
 async def _text(parts: Parts, path: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from core.i18n import Words
-    from core.llm.base import ChatModel, ModelEvent
+    from core.llm.base import ChatModel, ModelEvent, Usage
 
     Arguments = Mapping[str, object]
     Progress = Callable[[str], Awaitable[None]]
@@ -69,6 +69,10 @@ THINK_DEEP: Final = ToolSpec(
 )
 
 
+def ignored(_usage: Usage) -> None:
+    """For what nobody counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """One question and how hard it is thought about."""
@@ -92,13 +96,17 @@ class _Thought:
 
 @dataclass(frozen=True, slots=True)
 class ThinkTool:
-    """Thinks for one turn; `ask` gives a model for a wish, `model` is the id that answers the turn, `day` is today."""
+    """Thinks for one turn; `ask` gives a model for a wish, `model` is the id that answers the turn, `day` is today.
+
+    `spent` takes what each fragment used; of one that was cut off no provider tells.
+    """
 
     ask: Ask
     model: Callable[[], str]
     prefix: Sequence[Message]
     day: str
     seconds: float = SECONDS
+    spent: Callable[[Usage], None] = ignored
     spec: ToolSpec = field(default=THINK_DEEP)
 
     async def run(self, arguments: Arguments) -> str:
@@ -127,6 +135,7 @@ class ThinkTool:
             async with asyncio.timeout(self.seconds):
                 message = await self.ask(wish).complete([*self.prefix, asked], (), thought.hear)
             thought.said, thought.state = message.text or thought.said, "whole"
+            self.spent(message.usage)
         except TimeoutError:
             thought.state = "partial"
         except ModelError:

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from core.llm.base import Usage
-from core.llm.driver.wire import Chunk, Trouble
+from core.llm.driver.wire import CallPart, Chunk, Trouble
 from core.slices.codec import decode
 from core.turn.prompt import standing
 from tests.bot.living import WORDS, Worker, living
@@ -101,6 +101,27 @@ async def test_thinking_and_effort_are_set_by_command_in_both_languages() -> Non
 
     assert [request.thinking for request in wire.asked] == ["high", ""]
     assert (setting(home, "model", "thinking"), setting(home, "model", "reasoningEffort")) == (False, "high")
+
+
+class Thinking(Named):
+    """A wire whose models think before they answer."""
+
+    def chunks(self, request: Request) -> list[Chunk]:
+        if len(self.asked) > 1:
+            return super().chunks(request)
+        call = CallPart(0, "c1", "thinkDeep", json.dumps({"fragments": ["Is it one?", "Is it two?"]}))
+        return [Chunk(calls=(call,)), Chunk(end="tools"), Chunk(usage=Usage(10, 5, 0, 0.01))]
+
+
+async def test_what_thinking_aside_used_is_part_of_the_account() -> None:
+    wire = Thinking()
+    async with routed(wire, plan()) as home:
+        await home.say("Which is it?")
+        why = await home.ask("/why")
+
+    assert len(wire.asked) == 4
+    assert "Tokens: 40 in (0 from the cache), 20 out" in why
+    assert "Cost: about $0.0400" in why
 
 
 async def test_an_answer_is_given_again_by_another_model_and_the_former_stays_on_file() -> None:

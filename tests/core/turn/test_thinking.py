@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import TryAgain, Unavailable
-from core.llm.base import Message, TextDelta, ThinkingDelta
+from core.llm.base import Message, TextDelta, ThinkingDelta, Usage
 from core.turn.thinking import ThinkTool, fragments_of, thoughts_in
 from tests.core.agent.given import WORDS
 
@@ -53,7 +53,7 @@ class Mind:
             if "hangs" in question:
                 await on_event(TextDelta("half a conclusion"))
                 await asyncio.Event().wait()
-            return Message("assistant", f"so it is: {question[-5:]}")
+            return Message("assistant", f"so it is: {question[-5:]}", usage=Usage(100, 20))
         finally:
             self.together -= 1
 
@@ -95,6 +95,15 @@ async def test_a_fragment_that_fails_costs_none_of_the_others() -> None:
     told = await think(Mind(), "it fails", "first")
 
     assert [one["state"] for one in told] == ["failed", "whole"]
+
+
+async def test_what_the_fragments_used_is_told() -> None:
+    spent: list[Usage] = []
+    thinking = ThinkTool(Mind().ask, lambda: "the-model", [SYSTEM], "2026-03-09", spent=spent.append)
+
+    await thinking.run({"fragments": ["first", "it fails", "other"]})
+
+    assert spent == [Usage(100, 20)] * 2
 
 
 async def test_when_nothing_came_of_any_the_model_is_told() -> None:
