@@ -115,7 +115,10 @@ class Intake:
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with it, the next one must be heard
-            self._skip(raw, error, heard)
+            if self._foreign(raw):
+                self.ignored += 1
+            else:
+                self._skip(raw, error, heard)
             return ()
 
     def _hold(self, came: Mapping[int | None, tuple[Incoming, ...]], heard: Heard) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from tests.doubles.telegram.people import channel_post, group
 from tests.security.lines import line
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from tests.doubles.telegram.entities import Json
@@ -66,6 +66,28 @@ class Front:
     def shown_to(self, chat: int) -> int:
         """How many calls of the bot named the chat."""
         return sum(one.chat == chat for one in self.stand.world.log)
+
+
+class Notes(logging.Handler):
+    """Remembers what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard.append(record.getMessage())
+
+
+@contextmanager
+def noted() -> Iterator[list[str]]:
+    """What is logged meanwhile."""
+    notes = Notes()
+    logging.getLogger().addHandler(notes)
+    try:
+        yield notes.heard
+    finally:
+        logging.getLogger().removeHandler(notes)
 
 
 @asynccontextmanager
@@ -125,9 +147,12 @@ async def a_stranger_otherwise(_tmp: Path) -> str:
         eve.tap(said, "1/card//0")
         eve.photo(b"\xff\xd8")
         eve.block()
-        await strangers_nothing(hit, 77)
-        assert hit.stand.telegram.ignored == 5
-    return "five kinds of update, each counted and dropped; no write, no reply"
+        hit.stand.world.enqueue("message", {"from": eve.face(), "text": "said in a shape that cannot be read"})
+        with noted() as heard:
+            await strangers_nothing(hit, 77)
+        assert hit.stand.telegram.ignored == 6
+        assert not any("shape" in one for one in heard)
+    return "six updates, one that cannot be read: each counted and dropped; no write, no reply, no word in the log"
 
 
 @line(29, "the owner writes in a group")
@@ -209,21 +234,11 @@ async def called() -> AsyncIterator[tuple[Any, Stand]]:
 
 @line(34, "a call to the webhook without the secret, or with a wrong one")
 async def a_forged_call(_tmp: Path) -> str:
-    heard: list[str] = []
-
-    class Notes(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            heard.append(record.getMessage())
-
-    notes = Notes()
-    logging.getLogger().addHandler(notes)
-    try:
+    with noted() as heard:
         async with called() as (visit, stand):
             for headers in ({}, {HEADER: ""}, {HEADER: "wrong-wrong"}, {HEADER: SECRET + "x"}, {HEADER: SECRET[:-1]}):
                 assert (await visit("/telegram", "POST", forged(), headers))[:2] == (403, "")
             assert not stand.inbox.messages
-    finally:
-        logging.getLogger().removeHandler(notes)
     assert not any(word in one for one in heard for word in ("forged", "wrong-wrong", SECRET))
     return "403 five times, nothing kept, nothing of it in the log"
 
