@@ -233,7 +233,7 @@ async def _copied(start: Start, home: Path, stack: ExitStack) -> int:
     place = f"{home} · github.com/{copy.remote.repository.full_name}"
     given = replace(
         given, ballast=BALLAST, sweep=local.sweeping, secure=hold.renew, place=place, lag=copy.remote.courier.lag,
-        decide=copy.remote.courier.decide,
+        decide=copy.remote.courier.decide, commit=copy.remote.desk.mirror.commit_of,
     )  # fmt: skip
     if start.choice.ack == "push":
         given = replace(given, settle=Settling(copy.remote.courier, clock, patient=bool(start.settings.webhook_url)))

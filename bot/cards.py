@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
+from bot.copied import unknown
 from bot.helping import ASK, HISTORY, UNDO
 from core.clock import instant
 from core.document import Document, Text
@@ -12,13 +13,13 @@ from core.errors import Malformed, NotAFile
 from core.evolving import Told
 from core.journal.records import Try
 from core.relative import day_of, slice_instant
-from core.slices.model import CARD_PATH, is_slice_id, snapshot_path
+from core.slices.model import CARD_PATH, evolution_path, is_slice_id, snapshot_path
 from core.slices.reasons import reason
 from core.views.asked import asked_for, paged
 from core.views.card import PER_PAGE, Change, ask_page, card_as_of, card_page, history_page, undone_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from bot.catalog import Catalog
     from bot.helping import Asked
@@ -37,7 +38,9 @@ NEAR: Final = 30
 class Cards:
     """Answers `/card`."""
 
-    def __init__(self, parts: Parts, catalog: Catalog) -> None:
+    def __init__(self, parts: Parts, catalog: Catalog, commit: Callable[[str], str] = unknown) -> None:
+        """`commit` tells by which commit a file was pushed."""
+        self._commit = commit
         self._parts = parts
         self._catalog = catalog
 
@@ -132,7 +135,11 @@ class Cards:
                 break
             if number % BREATH == BREATH - 1:
                 await self._catalog.breathe()
-            found += [Change(slice_id, one) for one in reversed(await self._parts.evolving.records(slice_id))]
+            records = await self._parts.evolving.numbered(slice_id)
+            found += [
+                Change(slice_id, one, self._commit(evolution_path(slice_id, number)))
+                for number, one in reversed(records)
+            ]
         return found
 
 

@@ -9,6 +9,7 @@ from bot import VERSION
 from bot.cards import Cards
 from bot.catalog import Catalog
 from bot.choosing import Choosing
+from bot.copied import unknown
 from bot.helping import HISTORY, UNDO, Asked, help_page
 from bot.moments import Moments
 from bot.pages import Pages
@@ -90,7 +91,7 @@ class Commands:
             "timeline": pages.timeline,
             "slice": pages.slice,
             "find": pages.find,
-            "card": Cards(parts, catalog).card,
+            "card": Cards(parts, catalog, copied.commit if copied else unknown).card,
             "strands": topics.strands,
             "strand": topics.strand,
             "loops": topics.loops,

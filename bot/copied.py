@@ -39,10 +39,19 @@ def lag_lines(lag: Lag, reader: Reader) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def unknown(path: str) -> str:  # noqa: ARG001 - of no file anything is known
+    """Where memory has no copy, no commit brought a file."""
+    return ""
+
+
 class Copied:
     """Answers `/repository`: how things stand, and after a stop the owner's decision."""
 
-    def __init__(self, lag: Callable[[], Lag], decide: Callable[..., Awaitable[None]]) -> None:
+    def __init__(
+        self, lag: Callable[[], Lag], decide: Callable[..., Awaitable[None]], commit: Callable[[str], str] = unknown
+    ) -> None:
+        """`commit` tells by which commit a file was pushed, "" when that is not known."""
+        self.commit = commit
         self._lag = lag
         self._decide = decide
 

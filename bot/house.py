@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.arrival import Arrivals
 from bot.commands import Commands
-from bot.copied import Copied
+from bot.copied import Copied, unknown
 from bot.inbox import Door
 from bot.lapse import Lapse
 from bot.owning import Owning
@@ -83,7 +83,7 @@ class Given:
     `hooks` are done again and again beside the talk. `lag` tells how far the copy in a repository is behind, `decide`
     takes the owner's decision about it, `settle` waits until a message is in it before its platform may forget it.
     `heard` says when each platform was last heard of; `hearing` writes recordings down, where a model for it is set.
-    `cast` are the people of a demo.
+    `cast` are the people of a demo, `commit` tells by which commit a file was pushed.
     """
 
     disk: Disk
@@ -112,6 +112,7 @@ class Given:
     heard: Callable[[], Mapping[Surface, datetime | None]] = dict
     hearing: Transcriber | None = None
     cast: Cast | None = None
+    commit: Callable[[str], str] = unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ def build(given: Given, journal: Journal | None = None) -> House:
         given.place,
         turns.again,
         lambda catalog: Owning(parts, catalog, forgetting),
-        Copied(given.lag, given.decide) if given.lag and given.decide else None,
+        Copied(given.lag, given.decide, given.commit) if given.lag and given.decide else None,
         given.heard,
     )
     if given.cast:

@@ -163,6 +163,10 @@ class Evolving:
         """The changes of the card during a slice, oldest first; those that cannot be read are left out."""
         return await self._history.records(slice_id)
 
+    async def numbered(self, slice_id: str) -> list[tuple[int, Record]]:
+        """The same, each with the number of its file."""
+        return await self._history.numbered(slice_id)
+
     async def owe(self, reason: Reason) -> None:
         """Remember a pass that did not come about, so that it is done between turns, also after a restart.
 

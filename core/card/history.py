@@ -38,8 +38,12 @@ class History:
 
     async def records(self, slice_id: str) -> list[Record]:
         """The changes of the card during a slice, oldest first; those that cannot be read are left out."""
-        found = [await self.record(slice_id, number) for number in range(1, await self.count(slice_id) + 1)]
-        return [record for record in found if record]
+        return [record for _, record in await self.numbered(slice_id)]
+
+    async def numbered(self, slice_id: str) -> list[tuple[int, Record]]:
+        """The same, each with the number of its file."""
+        found = [(number, await self.record(slice_id, number)) for number in range(1, await self.count(slice_id) + 1)]
+        return [(number, record) for number, record in found if record]
 
     async def record(self, slice_id: str, number: int) -> Record | None:
         """One change, by its slice and number; None when it is not there or cannot be read."""

@@ -25,6 +25,7 @@ LONGEST: Final = 100
 """Code points of a title."""
 _CORE: Final = re.compile(rf"{SLICES}/(\d{{4}})/(\d\d)/(\d\d)/(\d{{4}})/timeline/core\.md\Z", re.ASCII)
 _IN_SLICE: Final = re.compile(rf"{SLICES}/(\d{{4}})/(\d\d)/(\d\d)/(\d{{4}})[/.]", re.ASCII)
+_CHANGE: Final = re.compile(rf"{SLICES}/\d{{4}}/\d\d/\d\d/\d{{4}}/timeline/evolution-\d+\.md\Z", re.ASCII)
 _DERIVED: Final = re.compile(
     rf"{SLICES}/\d{{4}}/\d\d/_index\.json\Z|memory/episodic/(?:strands\.json|timeline(?:-\d{{4}})?\.md"
     r"|timeline/index(?:-\d{4})?\.json)\Z",
@@ -43,6 +44,10 @@ class MemoryScribe:
     def is_derived(self, path: str) -> bool:
         """Whether it is an index or a page of the timeline."""
         return _DERIVED.match(path) is not None
+
+    def is_event(self, path: str) -> bool:
+        """Whether it is the record of a change of the card."""
+        return _CHANGE.match(path) is not None
 
     def turns(self, path: str, data: bytes) -> Sequence[str]:
         """The ids of the turns in a slice's file."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from core.views.reader import Reader
 
 PER_PAGE: Final = 6
+SHORT: Final = 7
+"""Characters of a commit's id that are shown."""
 SOURCES: Final = 4
 """How many slices that a change rests on are offered."""
 _TOP: Final = re.compile(r"(?:\ufeff)?(?:# [^\n]*\n+)?(?:_Active slice:[^\n]*_[ \t]*\n+)?")
@@ -31,10 +33,11 @@ _HISTORY: Final = Address("card", "history")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the card and the slice whose talk it came of."""
+    """A change of the card and the slice whose talk it came of; `commit` is the one that pushed it, "" if unknown."""
 
     slice: str
     record: Record
+    commit: str = ""
 
     def day(self, zone: str) -> date | None:
         """The local day of that slice: the day under which the change is found."""
@@ -135,6 +138,8 @@ def _told(change: Change, reader: Reader) -> Items:
     moment = instant(record.at)
     why = words(f"history.why.{record.why}") if f"history.why.{record.why}" in words.messages else record.why
     label = words("history.change", when=reader.when(moment) if moment else record.at, why=why, slice=change.slice)
+    if change.commit:
+        label = words("history.commit", change=label, id=change.commit[:SHORT])
     sentence = (clip(record.summary, LINE),) if record.summary.strip() else ()
     return Items((*sentence, *_signed(record)), label=label)
 

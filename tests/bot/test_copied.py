@@ -8,8 +8,10 @@ import pytest
 
 from bot.copied import Copied, lag_lines
 from bot.helping import Asked
-from core.document import Choices
+from core.card.record import Record
+from core.document import Choices, Items
 from core.storage.github.lag import Lag
+from core.views.card import Change, history_page
 from core.views.reader import Reader
 from tests.bot.living import WORDS
 
@@ -71,6 +73,17 @@ async def test_after_a_stop_the_owner_is_asked_and_the_answer_is_carried_out(why
 
     assert owner.decided == [True]
     assert choices(after) == []
+
+
+@pytest.mark.parametrize(("locale", "named"), [("en", "commit 1a2b3c4"), ("zh", "提交 1a2b3c4")])
+def test_the_history_of_the_card_names_the_commit_of_a_change_where_it_is_known(locale: str, named: str) -> None:
+    record = Record("2026-03-09T18:00:00.000Z", "request", "s", ("- a",), (), "")
+    changes = [Change("2026-03-09-1700", record, "1a2b3c4d" * 5), Change("2026-03-09-1700", record)]
+
+    page = history_page(changes, 0, reader(locale))
+
+    labels = [block.label for block in page.blocks if isinstance(block, Items)]
+    assert [label.endswith(named) for label in labels] == [True, False]
 
 
 async def test_nothing_is_decided_where_nothing_is_asked() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PATH: Final = "state/mirror.jsonl"
 FORM: Final = 1
 TURNS_KEPT: Final = 2_000
+COMMITS_KEPT: Final = 500
 MOST_LINES: Final = 2_000
 
 
@@ -32,7 +33,8 @@ class Mirror:
 
     `sent` are the files (blob ids; None: deleted) of a push whose outcome is not known, `coming` its turns. `kept` are
     files that stay here, each with the blob that was refused or is too large, and why. `stopped` says why nothing is
-    pushed until the owner decides. `turns` are the last ids pushed. `marks` are the change marks of local files that
+    pushed until the owner decides. `turns` are the last ids pushed, `commits` the commits that brought
+    the last files of which that is worth knowing (ids by path). `marks` are the change marks of local files that
     are as in `files`.
     """
 
@@ -46,6 +48,7 @@ class Mirror:
     kept: dict[str, tuple[str, str]] = field(default_factory=dict)
     stopped: str = ""
     turns: dict[str, None] = field(default_factory=dict)
+    commits: dict[str, str] = field(default_factory=dict)
     marks: dict[str, str] = field(default_factory=dict)
     _lines: int = 0
 
@@ -69,12 +72,17 @@ class Mirror:
         self._lines += 1
         self._append(_line(fields))
 
+    def commit_of(self, path: str) -> str:
+        """The id of the commit that brought a file, "" when it is not known."""
+        return self.commits.get(path, "")
+
     def save(self) -> None:
         """Write the whole state anew. Raises `DiskTrouble` and `DiskLost`."""
         whole = {
             "form": FORM, "head": self.head, "tree": self.tree, "tag": self.tag, "files": dict(self.files.items()),
             "sent": self.sent, "coming": self.coming, "kept": self.kept, "stopped": self.stopped,
             "turns": list(self.turns)[-TURNS_KEPT:], "marks": self.marks,
+            "commits": dict(list(self.commits.items())[-COMMITS_KEPT:]),
         }  # fmt: skip
         fresh = f"{PATH}.new"
         with told(PATH):
@@ -122,6 +130,8 @@ class Mirror:
                     self.turns |= dict.fromkeys(value)
                 case "head" | "tree" | "tag" | "stopped":
                     setattr(self, name, str(value))
+                case "commits":
+                    self.commits |= value
                 case "coming":
                     self.coming = list(value)
                 case "sent" | "marks":
@@ -132,7 +142,7 @@ class Mirror:
     def forget(self) -> None:
         """Know nothing of the repository any more."""
         self.head = self.tree = self.tag = self.stopped = ""
-        self.files, self.sent, self.marks = Forest(), {}, {}
+        self.files, self.sent, self.marks, self.commits = Forest(), {}, {}, {}
         self.save()
 
 

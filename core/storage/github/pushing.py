@@ -85,7 +85,9 @@ class Push:
             made = await self._made(batch, note.title, note.body)
         finally:
             self._pace.pushed(repository.requests - before)
-        mirror.note(head=made.sha, tree=made.tree, tag="", files=files, sent={}, turns=list(note.turns))
+        events = {path: made.sha for path in files if desk.scribe.is_event(path)}
+        more = {"commits": events} if events else {}
+        mirror.note(head=made.sha, tree=made.tree, tag="", files=files, sent={}, turns=list(note.turns), **more)
         for one in batch:
             self._settle(one.path, await desk.read(one.path))
 

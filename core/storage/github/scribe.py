@@ -52,6 +52,9 @@ class Scribe(Protocol):
     def is_derived(self, path: str) -> bool:
         """Whether the file can be rebuilt from others."""
 
+    def is_event(self, path: str) -> bool:
+        """Whether the file tells of something that happened once, so that its commit is worth knowing."""
+
     def turns(self, path: str, data: bytes) -> Sequence[str]:
         """The ids of the turns in a file; none in one that holds no talk."""
 

@@ -9,6 +9,7 @@ import pytest
 from core.slices import forgotten
 from core.slices.model import CARD_PATH, core_path, messages_path
 from core.storage.base import ABSENT, Write, version_of
+from core.storage.github.mirror import Mirror
 from tests.core.storage.github.given import Replica
 from tests.core.storage.github.talk import SLICE, Talker, turns
 
@@ -100,6 +101,21 @@ class TestQuiet:
 
         assert double.store.read(INDEX) == b"{}"
         assert titles(double)[0] == f"Close {SLICE}: Plans for the harbour"
+
+    async def test_the_commit_that_brought_a_change_of_the_card_is_known_also_to_the_next_process(
+        self, talker: Talker
+    ) -> None:
+        replica, path = talker.replica, core_path(SLICE).replace("core.md", "evolution-1.md")
+        await replica.storage.commit([Write(path, b"a change\n", ABSENT)], "care card")
+        await replica.round(force=True)
+        brought = replica.double.head()
+        await talker.both("bbbbbb")
+        await replica.round(force=True)
+
+        assert replica.mirror.commit_of(path) == brought
+        assert replica.mirror.commit_of(CORE) == ""
+        replica.mirror.save()
+        assert Mirror.open(replica.disk).commit_of(path) == brought
 
     async def test_no_title_tells_what_was_said(self, talker: Talker) -> None:
         await talker.say("bbbbbb", "my secret words")
