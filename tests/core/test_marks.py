@@ -103,6 +103,32 @@ async def test_prose_an_error_object_and_nothing_are_no_marks(reply: object) -> 
         await mark(ScriptedModel([reply, reply]), slice_of(("user", "hi")))  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize(
+    ("talk", "foreign", "own"),
+    [
+        ("屋顶又漏水了，王师傅说要换瓦片。", "The roof leaks", "屋顶漏水"),
+        ("The roof leaks again.", "屋顶漏水", "The roof leaks"),
+    ],
+)
+async def test_marks_in_another_language_than_the_talks_are_asked_for_again(talk: str, foreign: str, own: str) -> None:
+    """P075."""
+    model = ScriptedModel([calls(("mark_slice", {"focus": focus, "summary": focus})) for focus in (foreign, own)])
+
+    marks = await mark(model, slice_of(("user", talk)))
+
+    assert (marks.focus, marks.summary) == (own, own)
+    assert len(model.asked) == 2
+
+
+async def test_german_talk_keeps_its_german_marks() -> None:
+    """P075."""
+    said = {"focus": "Das Dach ist undicht", "summary": "Der Dachdecker kommt am Montag."}
+
+    marks = await mark(ScriptedModel([calls(("mark_slice", said))]), slice_of(("user", "Das Dach ist wieder undicht.")))
+
+    assert marks.focus == "Das Dach ist undicht"
+
+
 async def test_a_worker_that_is_down_is_not_asked_twice() -> None:
     model = ScriptedModel([Unavailable("down")])
 
