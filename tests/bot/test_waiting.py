@@ -237,7 +237,7 @@ async def on_discord(home: Living, text: str, channel: str = "77") -> None:
     await home.idle()
 
 
-async def test_it_goes_to_the_chat_of_the_newest_message_alone() -> None:
+async def test_it_goes_to_the_chat_of_the_newest_message_alone() -> None:  # P095
     async with living(EchoModel(), disk=waiting(), worker=worker()) as home:
         there = Elsewhere(World(home.world.clock))
         home.house.queues.join({"double": Chat(home.world), "discord": there})

@@ -115,11 +115,11 @@ def test_no_word_and_no_tag_is_lost_whatever_stands_around_it(words: list[str]) 
     assert re.findall(r"<\w+>|\w+", text) == wanted
 
 
-def test_angle_brackets_arrive_literally() -> None:
+def test_angle_brackets_arrive_literally() -> None:  # P015
     assert said("From: Chad <c@x.com> uses List<int>") == "From: Chad <c@x.com> uses List<int>"
 
 
-def test_nine_thousand_signs_arrive_whole_and_in_order() -> None:
+def test_nine_thousand_signs_arrive_whole_and_in_order() -> None:  # P017
     text = " ".join(f"word{n}" for n in range(1200))
 
     parts = page(Text(text)).parts
@@ -128,7 +128,7 @@ def test_nine_thousand_signs_arrive_whole_and_in_order() -> None:
     assert " ".join(part.text for part in parts) == text
 
 
-def test_a_fence_that_is_cut_goes_on_with_its_language_and_its_indentation() -> None:
+def test_a_fence_that_is_cut_goes_on_with_its_language_and_its_indentation() -> None:  # P019
     parts = nasty("45-long-fence-parts").parts
 
     assert len(parts) == 2

@@ -85,7 +85,7 @@ def test_a_long_answer_goes_on_at_a_paragraph() -> None:
     assert "\n\n".join(parts) == text
 
 
-def test_a_fence_that_is_cut_is_closed_and_opened_again_with_its_language() -> None:
+def test_a_fence_that_is_cut_is_closed_and_opened_again_with_its_language() -> None:  # P019
     head, rest = rolled("So:\n\n```python\n" + "    keep(words)\n" * 400 + "```\n")
 
     assert head.endswith("    keep(words)\n```")
