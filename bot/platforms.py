@@ -151,6 +151,7 @@ def _telegram(surroundings: Surroundings) -> Platform:
         draw=drawn,
         sayings=surroundings.house.sayings,
         back=lambda chat: surroundings.house.queues.back("telegram", chat),
+        spoken=lambda: surroundings.house.parts.config.spoken,
         introduce=lambda name, link: surroundings.owners.introduce("telegram", name, link),
         beat=lambda: surroundings.pulse.beat("telegram"),
         base_url=settings.telegram_base_url or "",

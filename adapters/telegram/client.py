@@ -67,7 +67,8 @@ class Telegram:
     `sayings` keeps what is too long for a button. `back` is told the chat whenever its person is heard of, so that what
     a blocked bot could not say is said.
     `base_url` and `file_url` are those of a Bot API server of one's own; with a `webhook` Telegram calls, else it is
-    asked. `locale` is spoken while the person's language is not known. `drafts` False shows "typing" only.
+    asked. `locale` is spoken while the person's language is not known, and `spoken`
+    is the language that was set, "" for none. `drafts` False shows "typing" only.
     """
 
     def __init__(  # noqa: PLR0913 - the composition root names every part
@@ -83,6 +84,7 @@ class Telegram:
         draw: Callable[[Picture], bytes],
         sayings: Sayings,
         back: Callable[[str], None] | None = None,
+        spoken: Callable[[], str] | None = None,
         introduce: Callable[[str, str], None] | None = None,
         beat: Callable[[], None] | None = None,
         base_url: str = "",
@@ -100,6 +102,7 @@ class Telegram:
         self._welcome = welcome
         self._draw = draw
         self._back = back or unheard
+        self._spoken = spoken or str
         self._introduce = introduce
         self._beat = beat or (lambda: None)
         self._webhook = webhook
@@ -280,4 +283,4 @@ class Telegram:
         return self._words_in(self._owners.owner(SURFACE) or "")
 
     def _words_in(self, chat: str) -> Words:
-        return self._words[self._locales.get(chat, self._locale)]
+        return self._words[self._spoken() or self._locales.get(chat, self._locale)]

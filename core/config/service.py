@@ -50,6 +50,11 @@ class Config:
             self._until = self._clock.monotonic() + KEEP_SECONDS
         return self._kept
 
+    @property
+    def spoken(self) -> str:
+        """The language that was set, as it was read last; "" for none."""
+        return self._kept.bot.language if self._kept else ""
+
     def forget(self) -> None:
         """Read anew at the next load: the files changed under us."""
         self._kept = None

@@ -85,6 +85,7 @@ class Day:
             welcome=lambda person, words: welcome_page("telegram", person, words),
             sayings=house.sayings,
             back=lambda chat: house.queues.back("telegram", chat),
+            spoken=lambda: house.parts.config.spoken,
             **options,
         )
         house.queues.join({"telegram": telegram})

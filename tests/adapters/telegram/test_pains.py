@@ -13,6 +13,7 @@ from core.llm.base import Message
 from tests.adapters.telegram import stand as stands
 from tests.adapters.telegram.day import day
 from tests.adapters.telegram.stand import MARA, WORDS, standing
+from tests.adapters.telegram.waiting import until
 from tests.bot.living import living
 from tests.doubles.echo_model import EchoModel
 
@@ -85,3 +86,15 @@ async def test_a_model_that_says_nothing_leaves_a_sentence_and_never_silence() -
             await one.idle()
         assert len(one.world.shown(MARA)) == 1
         assert len(one.world.shown(MARA)[0]) > len("hello?")
+
+
+async def test_stop_is_labelled_in_the_language_that_was_set() -> None:
+    async with day() as one, one.life():
+        one.mara.say("/language zh")
+        await one.idle()
+        one.model.pause, one.model.filler = 0.4, 400
+        one.mara.say("tell me everything <m1>")
+        stop = WORDS["zh"]("telegram.stop")
+        await until(lambda: stop in one.mara.buttons())
+        one.mara.press(stop)
+        await one.idle()
