@@ -7,16 +7,27 @@ An address that a model composes can carry memory out as soon as anybody, or a p
 from __future__ import annotations
 
 import re
+from html import unescape
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Final
+
+from core.turn.code import bare, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.turn.code import Stretch
+
     Known = Callable[[str], bool]
 
-_CODE: Final = re.compile(
-    r"(^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\2[`~]*[ \t]*$|\Z)|(`+)(?:(?!\3).)+?\3(?!`))", re.DOTALL | re.MULTILINE
-)
+_SIGN: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_SPELT: Final = frozenset(f"{ascii_letters}{digits}:/.?=%-@")
+"""Signs that an address may be made of and that are no mark by themselves."""
+_DOLLAR: Final = re.compile(r"(?<!\\)\$")
+_FARTHER: Final = re.compile(r"^((?:[ \t]*+>)+)[ \t]{2,}", re.MULTILINE)
+"""Farther in than the text of a quote: code that some readers set as plain text."""
+_FORMULA: Final = re.compile(r"\\([()\[\]])")
+_VEILED: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]{1,20})\\?:((?:\\?/){2})")
 # Bounded and possessive (`}+`): whatever a page talks a model into saying, looking through it takes time in proportion.
 _ADDRESS: Final = r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:|//|www\.)[^\s)<>]{1,4000}+"
 _REST: Final = r">?[^)\n]{0,4000}+\)"
@@ -34,15 +45,34 @@ _BEHIND: Final = ".,;:!?'\"*_~)]}"
 
 
 def tamed(text: str, known: Known) -> str:
-    """The text with addresses that are not `known` as code, and pictures as their words; code stays as it is."""
-    if "." not in text and ":" not in text:
+    """The text with addresses that are not `known` as code, and pictures as their words; code stays as it is.
+
+    What only some readers take for code is none, as soon as such an address stands in it.
+    """
+    if not any(sign in text for sign in ".:&"):
         return text
-    pieces: list[str] = []
-    place = 0
-    for code in _CODE.finditer(text):
-        pieces += [_plain(text[place : code.start()], known), code[0]]
-        place = code.end()
-    return "".join((*pieces, _plain(text[place:], known)))
+    whole = ""
+    for one in stretches(text):
+        said = one.text if one.code else _tamed(one, known)
+        apart = " " if whole.endswith("`") and said.startswith("`") else ""  # two marks side by side are another mark
+        whole += apart + said
+    return whole
+
+
+def _tamed(part: Stretch, known: Known) -> str:
+    text = _unveiled(bare(part.text) if part.doubtful else part.text)
+    if _plain(text, known) == text:
+        return part.text if part.doubtful else text
+    text = _FARTHER.sub(r"\1 ", _FORMULA.sub(r"\1", text))  # what would take our marks into itself
+    found = _DOLLAR.sub(r"\$", _plain(text, known))
+    return found.replace("\\`", "\\ `")  # every such mark is ours, and none may be escaped
+
+
+def _unveiled(text: str) -> str:
+    """The text with addresses spelt out as a reader of Markdown would: their colon may be an entity, or escaped."""
+    if "&" in text:
+        text = _SIGN.sub(lambda one: sign if (sign := unescape(one[0])) in _SPELT else one[0], text)
+    return _VEILED.sub(lambda one: f"{one[1]}:{one[2].replace(chr(92), '')}", text)
 
 
 def _plain(text: str, known: Known) -> str:
