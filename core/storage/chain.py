@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.errors import NotAFile
 from core.storage.troubles import flushing, told
 
 if TYPE_CHECKING:
     from core.storage.disk import Disk, Stat
+
+_KNOWN: Final = 256
+"""How many folders are remembered, those used last; one that was forgotten is flushed once more."""
 
 
 class FolderChain:
@@ -30,10 +33,12 @@ class FolderChain:
         for depth in range(1, folder.count("/") + 2):
             path = "/".join(folder.split("/")[:depth])
             mark = self._make(path)
-            if self._flushed.get(path) != mark:
+            if self._flushed.pop(path, None) != mark:
                 self.flush(above)
-                self._flushed[path] = mark
+            self._flushed[path] = mark
             above = path
+        while len(self._flushed) > _KNOWN:
+            del self._flushed[next(iter(self._flushed))]
 
     def flush(self, folder: str) -> None:
         """Make the names in the folder durable. Raises `DiskLost` when that fails; it must not be tried again."""

@@ -246,3 +246,19 @@ async def test_sweeping_one_folder_leaves_the_others() -> None:
 
 def test_sweeping_an_empty_home_finds_nothing() -> None:
     assert LocalStorage(RamDisk()).sweep() == 0
+
+
+async def test_of_many_folders_those_used_last_are_remembered_and_the_others_flushed_once_more() -> None:
+    disk = WatchedDisk(RamDisk())
+    storage = LocalStorage(disk)
+    for number in range(300):
+        await storage.commit([Write(f"memory/{number:03}/a.md", b"a1", ABSENT)], "many")
+    disk.forget()
+
+    await storage.commit([Write("memory/299/a.md", b"a2", version_of(b"a1"))], "remembered")
+    remembered = disk.asked("sync_folder")
+    disk.forget()
+    await storage.commit([Write("memory/000/a.md", b"a2", version_of(b"a1"))], "forgotten")
+
+    assert remembered == ["memory/299"]
+    assert disk.asked("sync_folder") == ["memory", "memory/000"]
