@@ -22,7 +22,9 @@ ABSENT = None
 
 def version_of(data: bytes) -> str:
     """The id that git gives these bytes as a blob: 40 hex digits."""
-    return sha1(b"blob %d\x00" % len(data) + data, usedforsecurity=False).hexdigest()
+    found = sha1(b"blob %d\x00" % len(data), usedforsecurity=False)
+    found.update(data)
+    return found.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

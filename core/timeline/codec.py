@@ -6,7 +6,9 @@ again (DESIGN 6).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -25,6 +27,11 @@ INDEX_PATH: Final = f"{FOLDER}/index.json"
 SCHEMA: Final = 1
 _OPEN: Final = b'{\n  "slices": [\n'
 _CLOSE: Final = b"\n  ]\n}"
+_SEAM: Final = b",\n"
+_BATCH: Final = 50
+"""Entries that are made into text at once; as objects they take several times the room that they take as text."""
+_HEAD: Final = 300
+_STAMP: Final = re.compile(rb'\n  "updated_at": "([^"\\]*)"')
 _MONTHLY: Final = ("id", "focus", "summary", "tags", "status", "start", "open_loops", "decisions")
 
 
@@ -50,18 +57,24 @@ def month_path(month: str) -> str:
 
 def encode_entries(entries: Iterable[Entry]) -> bytes:
     """The text of the entries as they stand in a catalog, without what is around them; empty for none."""
-    listed = [to_json(entry) for entry in entries]
-    if not listed:
-        return b""
-    return orjson.dumps({"slices": listed}, option=orjson.OPT_INDENT_2)[len(_OPEN) : -len(_CLOSE)]
+    rest, pieces = iter(entries), []
+    while listed := [to_json(entry) for entry in islice(rest, _BATCH)]:
+        pieces.append(orjson.dumps({"slices": listed}, option=orjson.OPT_INDENT_2)[len(_OPEN) : -len(_CLOSE)])
+    return _SEAM.join(pieces)
 
 
 def encode_catalog(chunks: Sequence[bytes], updated_at: str, count: int, dry: int) -> bytes:
     """The catalog file around the texts of its entries, oldest first; two spaces, no newline at its end."""
     head = {"_schema": SCHEMA, "updated_at": updated_at, "slice_count": count, "needs_marking": dry, "slices": []}
     frame = orjson.dumps(head, option=orjson.OPT_INDENT_2)
-    body = b",\n".join(chunk for chunk in chunks if chunk)
-    return frame if not body else frame.removesuffix(b"[]\n}") + b"[\n" + body + _CLOSE
+    pieces = [piece for chunk in chunks if chunk for piece in (_SEAM, chunk)][1:]
+    return b"".join((frame.removesuffix(b"[]\n}"), b"[\n", *pieces, _CLOSE)) if pieces else frame
+
+
+def stamp_of(data: bytes) -> str:
+    """When a catalog was written, from its beginning alone; "" for one that this program has not written."""
+    found = _STAMP.search(data, 0, _HEAD)
+    return found[1].decode(errors="replace") if found else ""
 
 
 def decode_catalog(data: bytes, where: str = INDEX_PATH) -> Catalog:

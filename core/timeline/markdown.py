@@ -46,7 +46,7 @@ def render_entries(entries: Iterable[Entry]) -> str:
         lines.append(f"## {month}")
         for day, listed in groupby(days, key=lambda entry: entry.date[5:10]):
             lines += [f"### {day}", *(pointer(entry) for entry in listed), ""]
-    return "".join(f"{line}\n" for line in lines)
+    return "\n".join((*lines, "")) if lines else ""
 
 
 def render_timeline(chunks: Sequence[str], generated: str, count: int, dry: int) -> str:

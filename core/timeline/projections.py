@@ -271,11 +271,9 @@ class Projections:
         stamp = iso(self._clock.now())
         if not whole:
             return await stored.changes_to(self._storage, {**files, **self._tapestry.changed_files(stamp)})
-        wanted = self._tapestry.files(stamp)
-        main = None if anew else await stored.read_main(self._storage)
-        former = self._tapestry.catalog(main.updated_at) if main else {}
-        if former and not await stored.changes_to(self._storage, former):
-            wanted |= former
+        former = "" if anew else await stored.stamp(self._storage)
+        same = former and not await stored.changes_to(self._storage, self._tapestry.catalog(former))
+        wanted = self._tapestry.files(former if same else stamp)
         gone = dict.fromkeys(await stored.leftovers(self._storage, wanted))
         return await stored.changes_to(self._storage, {**files, **wanted, **gone}, assert_all=anew)
 

@@ -39,6 +39,12 @@ async def read_main(storage: Storage) -> Catalog | None:
         return None
 
 
+async def stamp(storage: Storage) -> str:
+    """When the main file of the catalog was written, "" when that does not stand where we write it."""
+    file = await read_file(storage, codec.INDEX_PATH)
+    return codec.stamp_of(file.data) if file else ""
+
+
 async def read_catalog(storage: Storage) -> Catalog | None:
     """The catalog with the years that stand in files of their own, by id; None when there is none.
 
