@@ -269,7 +269,7 @@ def _given(start: Start, disk: Disk, storage: Storage, stack: ExitStack) -> tupl
     """What any house is built from: the models that the settings name, else the offline one."""
     clock = SystemClock()
     config = Config(storage, clock)
-    made = supply(start.settings, clock, start.words, config, disk)
+    made = supply(start.settings, clock, start.words, config, disk, keeps=start.choice.home is not None)
     stack.callback(made.shut)
     given = Given(disk, storage, clock, made.models.main, start.words, start.zone, start.locale, config=config)
     given = replace(given, worker=made.models.worker, budget=start.budget, models=made.models)

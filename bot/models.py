@@ -85,9 +85,18 @@ class Supply:
 
 
 def supply(
-    settings: Settings, clock: Clock, words: Mapping[str, Words], config: Config, disk: Disk | None = None
+    settings: Settings,
+    clock: Clock,
+    words: Mapping[str, Words],
+    config: Config,
+    disk: Disk | None = None,
+    *,
+    keeps: bool = True,
 ) -> Supply:
-    """The models for these settings. No library is imported and nothing is connected before the first call."""
+    """The models for these settings. No library is imported and nothing is connected before the first call.
+
+    `keeps` says whether what is said outlives the process.
+    """
     wire, lister = LiteLLM(), HttpLister()
     models = build_models(
         settings.access(),
@@ -98,6 +107,7 @@ def supply(
         lister=lister,
         spending=Spending(clock, DiskLedger(disk) if disk else None),
         ceiling=settings.ceiling(),
+        keeps=keeps,
     )
     client = LateClient()
     searx = (settings.previously_searxng_url or "").rstrip("/")

@@ -145,8 +145,9 @@ class Settings(BaseSettings):
     def access(self) -> Access:
         """The keys and addresses of the models' providers; of Google's three names the first set wins (seeds)."""
         keys = {name: self._first(*names) for name, names in KEYS.items()}
+        named = {name: next((one for one in names if self._first(one)), "").upper() for name, names in KEYS.items()}
         bases = parse_bases(self.previously_api_base) if self.previously_api_base else {}
-        return Access({name: key for name, key in keys.items() if key}, bases)
+        return Access({name: key for name, key in keys.items() if key}, bases, named)
 
     def ceiling(self) -> Ceiling | None:
         """What models may cost a day, if there is a limit."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from core.llm.driver.wire import Trouble
-from core.llm.providers import CURATED, CUSTOM, PROVIDERS, Access, Entry, current
+from core.llm.providers import CURATED, CUSTOM, PROVIDERS, Access, Entry, current, variable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 KEEP_SECONDS: Final = 30 * 60.0
 RETRY_SECONDS: Final = 60.0
 """How long a curated list stands in before the provider is asked for its own again."""
+EMPTY_SECONDS: Final = 3.0
+"""How long nobody is asked again where nothing can be chosen at all: for the rest of one answer."""
 _MOST: Final = 500
 _OTHER: Final = re.compile(
     r"embed|whisper|transcri|tts|speech|audio|realtime|image|imagen|dall-?e|veo|sora|video|moderation|guard|rerank"
@@ -35,6 +37,15 @@ class Lister(Protocol):
         """Their ids as the provider lists them. Raises `Trouble`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """A provider that named no model: its address, and whether it refuses the key that stands in `variable`."""
+
+    address: str
+    variable: str
+    refused: bool
+
+
 class Catalog:
     """Answers from its cache for 30 minutes (seeds, Configuration)."""
 
@@ -44,12 +55,18 @@ class Catalog:
         self._clock = clock
         self._lock = asyncio.Lock()
         self._kept: tuple[Entry, ...] | None = None
+        self._silent: dict[str, Silent] = {}
         self._until = 0.0
 
     @property
     def configured(self) -> bool:
         """Whether any provider can be asked at all."""
         return bool(self._access.providers)
+
+    @property
+    def silent(self) -> tuple[Silent, ...]:
+        """Who named no model when asked last."""
+        return tuple(self._silent.values())
 
     async def entries(self) -> tuple[Entry, ...]:
         """All models, by provider in the fixed order, a provider's default first. Never raises."""
@@ -65,14 +82,20 @@ class Catalog:
         lists = [task.result() for task in tasks]
         whole = all(live is not None for live in lists)
         self._kept = tuple(entry for name, live in zip(names, lists, strict=True) for entry in _entries(name, live))
-        self._until = self._clock.monotonic() + (KEEP_SECONDS if whole else RETRY_SECONDS)
+        self._until = self._clock.monotonic() + (
+            KEEP_SECONDS if whole else RETRY_SECONDS if self._kept else EMPTY_SECONDS
+        )
 
     async def _listed(self, name: str) -> Sequence[str] | None:
         try:
-            return await self._lister.ids(name, address(self._access, name), self._access.keys.get(name, ""))
+            found = await self._lister.ids(name, address(self._access, name), self._access.keys.get(name, ""))
         except Trouble as trouble:
+            where = self._access.bases.get(name, "") or address(self._access, name)
+            self._silent[name] = Silent(where, variable(self._access, name), trouble.kind == "key")
             _log.warning("the models of %s could not be listed: %s", name, trouble)
             return None
+        self._silent.pop(name, None)
+        return found
 
 
 def address(access: Access, name: str) -> str:

@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 from core.errors import ModelError, OverBudget, Unavailable
 from core.llm.base import TextDelta
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.clock import Clock
     from core.llm.base import ChatModel, Listen, Message, ModelEvent, ToolSpec
 
 REST: Final = 30.0
-"""Seconds for which a model that failed is not asked again, so that one answer does not wait for it at every step."""
+"""Seconds after a failure in which one answer does not wait for the model at every step, and the next not for long."""
+TRIAL: Final = 5.0
+"""Seconds of the wall clock within which a model that failed a moment ago must begin to answer another message."""
 DOWN: Final = "offline.down"
+KEY: Final = "offline.key"
 CEILING: Final = "offline.ceiling"
+_WHY: Final = {"model.ceiling": CEILING, "model.key": KEY}
 _OURS: Final = frozenset({"model.context"})
 """Trouble that comes again with every message until the person hears of it: no other answer may hide it."""
 
 
 class FallbackModel:
-    """Asks `model`; when that is unavailable or over budget, one of `stand_ins` answers (by the key of its intro)."""
+    """Asks `model`; when that is unavailable or over budget, what `stand_in` makes answers.
 
-    def __init__(self, model: ChatModel, stand_ins: Mapping[str, ChatModel], clock: Clock) -> None:
+    It is made of the key of its intro and of the fields of that sentence.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        stand_in: Callable[[str, Mapping[str, str | int]], ChatModel],
+        clock: Clock,
+        trial: float = TRIAL,
+    ) -> None:
         self._model = model
-        self._stand_ins = stand_ins
+        self._make = stand_in
+        self._stand_in = stand_in(DOWN, {})
         self._clock = clock
+        self._trial = trial
         self._until = 0.0
         self._why = DOWN
         self._standing_in = False
@@ -35,7 +51,7 @@ class FallbackModel:
     @property
     def name(self) -> str:
         """The name of the model that answered last, or will answer first."""
-        return self._stand_ins[self._why].name if self._standing_in else self._model.name
+        return self._stand_in.name if self._standing_in else self._model.name
 
     @property
     def down(self) -> str:
@@ -54,29 +70,37 @@ class FallbackModel:
         """
         if any(tool.forced for tool in tools):
             return await self._model.complete(messages, tools, on_event)
-        if self._clock.monotonic() < self._until:
-            return await self._stand_in(messages, tools, on_event)
+        resting = self._clock.monotonic() < self._until
+        if resting and messages and messages[-1].role == "tool":
+            return await self._instead(messages, tools, on_event)
         said = False
-
-        async def listen(event: ModelEvent) -> None:
-            nonlocal said
-            said = said or isinstance(event, TextDelta)
-            await on_event(event)
-
         try:
-            message = await self._model.complete(messages, tools, listen)
+            async with asyncio.timeout(self._trial if resting else None) as limit:
+
+                async def listen(event: ModelEvent) -> None:
+                    nonlocal said
+                    said = said or isinstance(event, TextDelta)
+                    limit.reschedule(None)
+                    await on_event(event)
+
+                message = await self._model.complete(messages, tools, listen)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return await self._instead(messages, tools, on_event)
         except (Unavailable, OverBudget) as error:
             if said or error.key in _OURS:
                 raise
             self._rest(error)
-            return await self._stand_in(messages, tools, on_event)
-        self._standing_in = False
+            return await self._instead(messages, tools, on_event)
+        self._standing_in, self._until = False, 0.0
         return message
 
     def _rest(self, error: ModelError) -> None:
-        self._why = CEILING if error.key == "model.ceiling" else DOWN
+        self._why = _WHY.get(error.key, DOWN)
+        self._stand_in = self._make(self._why, error.fields)
         self._until = self._clock.monotonic() + REST
 
-    async def _stand_in(self, messages: Sequence[Message], tools: Sequence[ToolSpec], listen: Listen) -> Message:
+    async def _instead(self, messages: Sequence[Message], tools: Sequence[ToolSpec], listen: Listen) -> Message:
         self._standing_in = True
-        return await self._stand_ins[self._why].complete(messages, tools, listen)
+        return await self._stand_in.complete(messages, tools, listen)

@@ -45,6 +45,6 @@ class Hearing:
             async with asyncio.timeout(self._seconds):
                 return await self._ears.hear(self._target, name, data, self._seconds)
         except TimeoutError:
-            raise troubles.error(Trouble("slow"), self.name) from None
+            raise troubles.error(Trouble("slow"), self._target) from None
         except Trouble as trouble:
-            raise troubles.error(trouble, self.name) from None
+            raise troubles.error(trouble, self._target) from None

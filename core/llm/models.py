@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from core.errors import OverBudget, Unavailable
 from core.llm import roles
-from core.llm.catalog import Catalog, Lister
+from core.llm.catalog import Catalog, Lister, Silent
 from core.llm.ceiling import Ceiling, Spending, Spent, State
 from core.llm.driver.limits import DEFAULT_PATIENCE, Patience
 from core.llm.driver.model import DrivenModel
 from core.llm.driver.signatures import Signatures
 from core.llm.driver.wire import Target, Wire
-from core.llm.fallback import CEILING, DOWN, FallbackModel
+from core.llm.fallback import DOWN, KEY, FallbackModel
 from core.llm.offline.model import OfflineModel
-from core.llm.providers import PROVIDERS, Access, Entry
+from core.llm.providers import PROVIDERS, Access, Entry, variable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +50,7 @@ class Description:
     """What is in force: for `/model`, `/status` and `/why`. `main` is None while no key is set.
 
     `missing` and `worker_missing` are ids of the settings that are not to be had; `thinking` is "" for off; `down`
-    says that the model failed a moment ago, so that memory alone answers.
+    says that the model failed a moment ago, so that memory alone answers, `silent` who named no model just now.
     """
 
     main: Entry | None = None
@@ -63,6 +64,7 @@ class Description:
     spent: Spent = field(default_factory=Spent)
     state: State = "open"
     down: bool = False
+    silent: tuple[Silent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ class RoutedModel:
     def _choose(self, entries: tuple[Entry, ...], preferences: Preferences) -> roles.Chosen:
         chosen = roles.main(entries, preferences.user, self._wish.model)
         if chosen is None:
+            refused = [one for one in self._parts.catalog.silent if one.refused]
+            if refused:
+                raise Unavailable("the key is refused", key="model.key", model="", variable=refused[0].variable)
             raise Unavailable("no provider names a model", key="model.none")
         return chosen if self._role == "main" else roles.worker(entries, preferences.user, chosen.entry)
 
@@ -137,10 +142,11 @@ class RoutedModel:
 class Models:
     """The house's models. `main` answers and falls back to memory alone, `worker` raises when it cannot be had."""
 
-    def __init__(self, parts: Parts, words: Mapping[str, Words]) -> None:
+    def __init__(self, parts: Parts, words: Mapping[str, Words], *, keeps: bool = True) -> None:
+        """`keeps` says whether what is said outlives the process."""
         self._parts = parts
-        self._bare = OfflineModel(words)
-        self._stand_ins = {key: OfflineModel(words, key) for key in (DOWN, CEILING)}
+        self._bare = OfflineModel(words, keeps=keeps)
+        self._stand_in = partial(OfflineModel, words, keeps=keeps)
         self.main: ChatModel = self.asked(NO_WISH)
         self.worker: ChatModel = RoutedModel(parts, "worker") if parts.catalog.configured else self._bare
 
@@ -153,7 +159,7 @@ class Models:
         """The model that answers, for one request that wants it otherwise."""
         if not self.configured:
             return self._bare
-        return FallbackModel(RoutedModel(self._parts, "main", wish), self._stand_ins, self._parts.clock)
+        return FallbackModel(RoutedModel(self._parts, "main", wish), self._stand_in, self._parts.clock)
 
     def direct(self, wish: Wish) -> ChatModel:
         """As `asked`, for what only a language model can do: it raises where memory alone would answer."""
@@ -172,7 +178,9 @@ class Models:
         state, spent = self._parts.spending.state(ceiling, zone), self._parts.spending.today(zone)
         chosen = roles.main(entries, preferences.user, wish.model)
         if chosen is None:
-            return Description(ceiling=ceiling, spent=spent, state=state, down=self._down)
+            return Description(
+                ceiling=ceiling, spent=spent, state=state, down=self._down, silent=self._parts.catalog.silent
+            )
         light = roles.worker(entries, preferences.user, chosen.entry)
         return Description(
             main=chosen.entry,
@@ -195,7 +203,7 @@ class Models:
 
     @property
     def _down(self) -> bool:
-        return isinstance(self.main, FallbackModel) and self.main.down == DOWN
+        return isinstance(self.main, FallbackModel) and self.main.down in {DOWN, KEY}
 
 
 def build_models(  # noqa: PLR0913 - the composition root hands over what differs between a house and a test
@@ -209,8 +217,12 @@ def build_models(  # noqa: PLR0913 - the composition root hands over what differ
     spending: Spending | None = None,
     ceiling: Ceiling | None = None,
     patience: Patience = DEFAULT_PATIENCE,
+    keeps: bool = True,
 ) -> Models:
-    """The models for these keys; nothing is imported, connected or listed before the first call."""
+    """The models for these keys; nothing is imported, connected or listed before the first call.
+
+    `keeps` says whether what is said outlives the process.
+    """
     parts = Parts(
         access=access,
         catalog=Catalog(access, lister, clock),
@@ -222,7 +234,7 @@ def build_models(  # noqa: PLR0913 - the composition root hands over what differ
         patience=patience,
         signatures=Signatures(),
     )
-    return Models(parts, words)
+    return Models(parts, words, keeps=keeps)
 
 
 def thinking_of(preferences: Preferences, wish: Wish) -> Thinking:
@@ -234,6 +246,6 @@ def thinking_of(preferences: Preferences, wish: Wish) -> Thinking:
 
 def target(access: Access, entry: Entry) -> Target:
     """Where a model is reached. A key goes to its own provider, or to the address that was set for that provider."""
-    provider = PROVIDERS.get(entry.provider)
+    provider, named = PROVIDERS.get(entry.provider), variable(access, entry.provider)
     base = access.bases.get(entry.provider, "") or (provider.base if provider else "")
-    return Target(entry.provider, entry.id, access.keys.get(entry.provider, ""), base, entry.thinks)
+    return Target(entry.provider, entry.id, access.keys.get(entry.provider, ""), base, entry.thinks, named)

@@ -44,6 +44,8 @@ class Access:
 
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     bases: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """The names of the settings that hold the keys, by provider."""
 
     @property
     def providers(self) -> tuple[str, ...]:
@@ -104,6 +106,11 @@ CURATED: Final = (
     Entry("openai/gpt-oss-20b", "groq", 131_072),
 )
 """The default of each provider comes first (seeds, Configuration: the first curated one whose key is set)."""
+
+
+def variable(access: Access, provider: str) -> str:
+    """The name of the setting that holds the key of a provider, or would hold it."""
+    return access.variables.get(provider) or ("PREVIOUSLY" if provider == CUSTOM else provider.upper()) + "_API_KEY"
 
 
 def current(name: str) -> str:

@@ -36,7 +36,9 @@ def models_page(told: Description, reader: Reader, page: int = 0, lead: str = ""
     words = reader.words
     main = told.main
     if main is None:
-        return Document((Title(words("models.title")), Text(lead or words("models.none"))), Address("model"))
+        return Document(
+            (Title(words("models.title")), Text(lead or "\n\n".join(_nothing(told, words)))), Address("model")
+        )
     others = [entry for entry in told.entries if entry.id != main.id]
     shown, page = part(others, page)
     address = Address("model", page=page)
@@ -74,7 +76,7 @@ def effort_page(told: Description, reader: Reader, lead: str = "") -> Document:
 def model_lines(told: Description, words: Words) -> Iterable[str]:
     """What is in force as lines, also for `/status`: models, what cannot be had, the day's cost, what rests."""
     if told.main is None:
-        yield words("models.none")
+        yield from _nothing(told, words)
         return
     yield words("models.main", model=f"`{told.main.id}`", provider=told.main.provider)
     if told.worker:
@@ -93,6 +95,17 @@ def model_lines(told: Description, words: Words) -> Iterable[str]:
         yield words(unit, amount=amount)
     if told.state != "open":
         yield words("model.ceiling.short" if told.state == "shut" else "model.thrift")
+
+
+def _nothing(told: Description, words: Words) -> Iterable[str]:
+    """Why no model can be chosen."""
+    for one in told.silent:
+        if one.refused:
+            yield words("models.refused", address=one.address, variable=one.variable)
+        else:
+            yield words("models.silent", address=one.address)
+    if not told.silent:
+        yield words("models.none")
 
 
 def others(told: Description, model: str) -> list[Entry]:

@@ -90,11 +90,11 @@ class DrivenModel:
             return await self._complete(messages, tools, listen)
         except Trouble as trouble:
             if trouble.kind != "request" or heard or not pictured(messages):
-                raise troubles.error(trouble, self.name) from None
+                raise troubles.error(trouble, self._target) from None
         try:  # a model that was thought to see, or a picture that it does not take: the words alone can be answered
             return await self._complete([*map(blinded, messages)], tools, on_event)
         except Trouble as trouble:
-            raise troubles.error(trouble, self.name) from None
+            raise troubles.error(trouble, self._target) from None
 
     async def _complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec], listen: Listen) -> Message:
         await self._wire.warm()

@@ -9,7 +9,7 @@ from core.errors import ModelError, OverBudget, Unavailable, Unusable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.llm.driver.wire import Kind, Trouble
+    from core.llm.driver.wire import Kind, Target, Trouble
 
 _ERRORS: Mapping[Kind, type[ModelError]] = {
     "credit": OverBudget,
@@ -20,7 +20,8 @@ _ERRORS: Mapping[Kind, type[ModelError]] = {
 }
 
 
-def error(trouble: Trouble, model: str) -> ModelError:
+def error(trouble: Trouble, target: Target) -> ModelError:
     """The error to raise: `Unavailable` unless the kind says more; its key is `model.<kind>` of the locales."""
     kind = _ERRORS.get(trouble.kind, Unavailable)
-    return kind(f"{model}: {trouble}", key=f"model.{trouble.kind}", model=model)
+    key, model = f"model.{trouble.kind}", target.model
+    return kind(f"{model}: {trouble}", key=key, model=model, variable=target.variable)

@@ -70,6 +70,8 @@ class Target:
     base: str = ""
     thinks: bool = True
     """Whether the model can think, so that thinking must be switched on or off by words of the request."""
+    variable: str = ""
+    """The name of the setting that holds the key, to be told when the key is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE, Message, TextDelta, ToolCall
 from core.llm.offline import forms
 from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
-from core.llm.offline.replies import Replies
+from core.llm.offline.replies import BARE, UNKEPT, Replies
 from core.llm.offline.scene import Scene, read
 
 if TYPE_CHECKING:
@@ -39,14 +39,24 @@ _ANY_DAY: Final = date(2000, 6, 15)
 class OfflineModel:
     """Answers from memory alone, always the same for the same messages."""
 
-    def __init__(self, words: Mapping[str, Words], intro: str = "offline.intro") -> None:
-        """`intro` is the key of the sentence that says, once per conversation, why no model is speaking.
+    def __init__(
+        self,
+        words: Mapping[str, Words],
+        intro: str = BARE,
+        fields: Mapping[str, str | int] | None = None,
+        *,
+        keeps: bool = True,
+    ) -> None:
+        """`intro` is the key of the sentence that says why no model is speaking, `fields` what it is filled with.
 
         With `.kept` behind it, it is the key of what is said then to words that ask nothing, with `.about` of what it
-        can do.
+        can do. Each is said once per conversation; where a model is configured, `.again` and `.again.kept` say it
+        shortly from then on. `keeps` says whether what is said outlives the process.
         """
         self._words = words
         self._intro = intro
+        self._fields = fields or {}
+        self._keeps = keeps
 
     @property
     def name(self) -> str:
@@ -71,12 +81,13 @@ class OfflineModel:
 
     def _answer(self, scene: Scene) -> str:
         words = self._words[tongue_of(scene.asked)]
-        keys = (self._intro, f"{self._intro}.kept", f"{self._intro}.about")
-        intros = [spoken(key) for spoken in self._words.values() for key in keys]
+        keys = [self._intro, f"{self._intro}.kept", f"{self._intro}.about"]
+        keys += [UNKEPT] if self._intro == BARE and not self._keeps else []
+        intros = [spoken(key, **self._fields) for spoken in self._words.values() for key in keys]
         known = any(intro in said for said in scene.answers for intro in intros)
-        replies = Replies(words, intro=self._intro, known=known)
+        replies = Replies(words, intro=self._intro, known=known, fields=self._fields)
         if not is_question(scene.asked):
-            return words("offline.unkept") if scene.unkept else replies.kept()
+            return replies.heard() if scene.unkept or not self._keeps else replies.kept()
         if scene.of("readTimelineWindow"):
             return replies.listed(scene.of("readTimelineWindow")[-1].text)
         if not _telling(scene.asked):

@@ -20,16 +20,27 @@ _LINE: Final = re.compile(
     re.MULTILINE,
 )
 _MOST_LISTED: Final = 10
+BARE: Final = "offline.intro"
+"""The key of the sentence that no model is configured."""
+UNKEPT: Final = "offline.unkept"
 
 
 class Replies:
-    """The sentences of one answer; `known` says that the person was told already what is speaking."""
+    """The sentences of one answer; `known` says that the person was told already what is speaking, and why.
 
-    def __init__(self, words: Words, *, intro: str, known: bool) -> None:
+    Where no model is configured that is enough; one that could not be had is told of every time, shortly, since it
+    might be had by then. `fields` is what the sentences about it are filled with.
+    """
+
+    def __init__(self, words: Words, *, intro: str, known: bool, fields: Mapping[str, str | int]) -> None:
         self._words = words
-        self._intro = "" if known else words(intro)
-        self._kept = words("offline.kept" if known else f"{intro}.kept")
-        self._about = words(f"{intro}.about")
+        self._known = known and intro == BARE
+        if self._known:
+            self._intro, self._kept = "", words("offline.kept")
+        else:
+            said = f"{intro}.again" if known else intro
+            self._intro, self._kept = words(said, **fields), words(f"{said}.kept", **fields)
+        self._about = words(f"{intro}.about", **fields)
 
     def quote(self, found: Sequence[Found], days: Mapping[str, str]) -> str:
         """The passages of each talk, under a line that says when it was and who said it."""
@@ -67,6 +78,10 @@ class Replies:
     def kept(self) -> str:
         """That what was said is kept."""
         return self._kept
+
+    def heard(self) -> str:
+        """That what was said was heard, where nothing is kept."""
+        return self._words("offline.heard" if self._known else UNKEPT)
 
     def about(self) -> str:
         """What the offline model is and what it can do."""

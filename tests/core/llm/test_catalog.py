@@ -16,6 +16,7 @@ from tests.doubles.clock import ManualClock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.llm.driver.wire import Kind
     from core.llm.effort import Thinking
 
 
@@ -25,11 +26,12 @@ class Lists:
 
     lists: dict[str, list[str]] = field(default_factory=dict)
     asked: list[tuple[str, str, str]] = field(default_factory=list)
+    fails: Kind = "server"
 
     async def ids(self, provider: str, address: str, key: str) -> Sequence[str]:
         self.asked.append((provider, address, key))
         if provider not in self.lists:
-            raise Trouble("server")
+            raise Trouble(self.fails)
         return self.lists[provider]
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,14 +10,18 @@ import pytest
 from core.config import Config
 from core.errors import OverBudget, Unavailable, Unusable
 from core.i18n import load_words
-from core.llm.base import Message, ToolSpec, Usage, ignore
+from core.llm.base import Message, ToolCall, ToolSpec, Usage, ignore
+from core.llm.catalog import EMPTY_SECONDS
 from core.llm.ceiling import Ceiling, Spending, parse_ceiling
 from core.llm.driver.wire import Chunk, Request, Trouble
-from core.llm.fallback import REST
+from core.llm.fallback import FallbackModel
 from core.llm.models import Models, Wish, build_models
+from core.llm.offline.model import OfflineModel
 from core.llm.providers import Access
 from core.storage.base import ABSENT, Write
 from core.storage.memory import MemoryStorage
+from core.views.models import models_page
+from core.views.reader import Reader
 from tests.core.llm.driver.bench import Audience
 from tests.core.llm.test_catalog import Lists
 from tests.doubles.clock import ManualClock
@@ -156,7 +162,7 @@ async def test_a_key_goes_to_its_own_provider_alone() -> None:
     assert "k1" not in repr(bench.wire.asked)
 
 
-@pytest.mark.parametrize("kind", ["transport", "server", "throttled", "slow", "key", "credit", "unknown", "missing"])
+@pytest.mark.parametrize("kind", ["transport", "server", "throttled", "slow", "credit", "unknown", "missing"])
 async def test_when_the_provider_is_down_memory_answers_and_says_so(kind: str) -> None:
     bench = Bench(wire=Script([Trouble(kind)]))  # type: ignore[arg-type]  # the kinds are those of the table above
     models = bench.build()
@@ -167,15 +173,79 @@ async def test_when_the_provider_is_down_memory_answers_and_says_so(kind: str) -
     assert models.main.name == "offline"
 
 
-async def test_a_provider_that_is_down_is_left_alone_for_a_while() -> None:
-    bench = Bench(wire=Script([Trouble("key"), BLUE]))
+async def test_one_answer_does_not_wait_at_every_step_for_a_provider_that_is_down_but_the_next_asks_it() -> None:
+    bench = Bench(wire=Script([Trouble("unknown"), BLUE]))
     models = bench.build()
     await said(models)
 
-    await said(models)
+    looked = [
+        *ASKED,
+        Message("assistant", "", calls=(ToolCall("1", "recall", "{}"),)),
+        Message("tool", "", call_id="1"),
+    ]
+    assert (await models.main.complete(looked, [], ignore)).text.startswith(EN("offline.down"))
     assert len(bench.wire.asked) == 1
-    bench.clock.shift(REST)
 
+    assert await said(models) == "Blue."
+    assert (await models.main.complete(looked, [], ignore)).text == "Blue."
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+@pytest.mark.parametrize(("kind", "told"), [("unknown", "offline.down"), ("key", "offline.key")])
+async def test_every_answer_in_place_of_a_model_says_so_shortly_after_the_first(
+    locale: str, kind: str, told: str
+) -> None:
+    models = Bench(wire=Script([Trouble(kind)])).build()  # type: ignore[arg-type]  # as above
+    words, fields = WORDS[locale], {"variable": "DEEPSEEK_API_KEY"}
+    asked, stated = {"en": ("Who tunes the flute?", "I sold it."), "zh": ("谁给笛子调音？", "我把它卖了。")}[locale]
+    talk = [Message("user", asked)]
+    for _ in range(2):
+        talk += [await models.main.complete(talk, [], ignore), Message("user", asked)]
+    kept = await models.main.complete([*talk[:-1], Message("user", stated)], [], ignore)
+
+    assert talk[1].text.startswith(words(told, **fields))
+    assert talk[3].text.startswith(words(f"{told}.again", **fields))
+    assert kept.text == words(f"{told}.again.kept", **fields)
+    assert told == "offline.down" or "DEEPSEEK_API_KEY" in kept.text
+
+
+async def test_a_model_that_hangs_after_a_failure_is_not_waited_for_long() -> None:
+    class Hanging:
+        name, asked = "hanging", 0
+
+        async def complete(self, messages: object, tools: object, on_event: object) -> Message:
+            self.asked += 1
+            if self.asked == 1:
+                raise Unavailable("down")
+            await asyncio.Event().wait()
+            raise AssertionError("it was waited for")
+
+    hanging = Hanging()
+    model = FallbackModel(hanging, partial(OfflineModel, WORDS), ManualClock(), trial=0.01)
+    for _ in range(2):
+        assert (await model.complete(ASKED, [], ignore)).text.startswith(EN("offline.down"))
+
+    assert hanging.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "answer"),
+    [("transport", "models.silent", "offline.down"), ("key", "models.refused", "offline.key")],
+)
+async def test_a_server_of_ones_own_that_names_no_model_is_said_and_asked_again(
+    kind: str, told: str, answer: str
+) -> None:
+    variable, here = "PREVIOUSLY_API_KEY", "http://localhost:1/v1"
+    lists = Lists(fails=kind)  # type: ignore[arg-type]  # as above
+    bench = Bench(keys={}, bases={"custom": here}, lists=lists)
+    models = bench.build()
+
+    about = models_page(await models.describe(), Reader(EN, "UTC", bench.clock.now()))
+    assert EN(told, address=here, variable=variable) in str(about)
+    assert (await said(models)).startswith(EN(answer, variable=variable))
+
+    lists.lists["custom"] = ["qwen3:4b"]
+    bench.clock.shift(EMPTY_SECONDS)
     assert await said(models) == "Blue."
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.conversation import ToolChanged
-from core.llm.base import Message, TextDelta, ToolSpec
+from core.llm.base import Message, TextDelta, ToolSpec, ignore
 from core.llm.offline.model import OfflineModel
 from core.slices.codec import encode
 from core.slices.model import CLOSED, Slice, Turn, core_path
@@ -15,6 +15,7 @@ from tests.core.llm.demo import WORDS, Person
 from tests.doubles.clock import ManualClock
 
 if TYPE_CHECKING:
+    from core.i18n import Words
     from core.llm.base import ModelEvent
 
 EN, ZH = WORDS["en"], WORDS["zh"]
@@ -114,6 +115,15 @@ async def test_it_says_once_per_conversation_what_it_is() -> None:
 
     assert first.text.startswith(EN("offline.intro"))
     assert second.text.startswith(EN("offline.found"))
+
+
+@pytest.mark.parametrize(("tongue", "said"), [(EN, "I parked on level 3."), (ZH, "我把车停在三层。")])
+async def test_where_nothing_is_kept_it_says_that_it_heard(tongue: Words, said: str) -> None:
+    model = OfflineModel(WORDS, keeps=False)
+    first = await model.complete([Message("user", said)], [], ignore)
+    again = await model.complete([Message("user", said), first, Message("user", said)], [], ignore)
+
+    assert (first.text, again.text) == (tongue("offline.unkept"), tongue("offline.heard"))
 
 
 @pytest.mark.parametrize(
