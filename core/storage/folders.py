@@ -84,7 +84,14 @@ class OpenFolders:
         """Close every descriptor."""
         while self._kept:
             os.close(self._kept.popitem()[1][0])
-        os.close(self._root)
+        if self._root >= 0:
+            os.close(self._root)
+            self._root = -1
+
+    def __del__(self) -> None:
+        """Give descriptors back also where nobody said so: there are not many of them in a process."""
+        if hasattr(self, "_root"):
+            self.close()
 
     def _keep(self, folder: str, descriptor: int) -> None:
         now = os.fstat(descriptor)
