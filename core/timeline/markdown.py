@@ -51,6 +51,11 @@ def render_entries(entries: Iterable[Entry]) -> str:
 
 def render_timeline(chunks: Sequence[str], generated: str, count: int, dry: int) -> str:
     """The file around the texts of its entries, newest first."""
+    return encode_timeline([chunk.encode() for chunk in chunks], generated, count, dry).decode()
+
+
+def encode_timeline(chunks: Sequence[bytes], generated: str, count: int, dry: int) -> bytes:
+    """The same in UTF-8, put together in one piece: as text it takes twice the room, for its unit is Chinese."""
     head = f"# Timeline\n\n_Generated: {generated}_\n_Slices: {count}_\n_Needs marking: {dry}_\n_Schema: {SCHEMA}_\n\n"
-    body = "".join(chunks)
-    return head + body[:-1] if body else head
+    *before, last = (head.encode(), *filter(None, chunks))
+    return b"".join((*before, memoryview(last)[:-1])) if before else last

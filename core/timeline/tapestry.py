@@ -33,7 +33,7 @@ class Chunk:
     """A year as the catalog and the Markdown have it, with how many slices it has and how many are unmarked."""
 
     index: bytes
-    text: str
+    text: bytes
     count: int
     dry: int
 
@@ -212,7 +212,7 @@ class Tapestry:
                 listed[slice_id] = with_strands(entry, self._loom.strands_of(entry.tags))
             entries = [listed[slice_id] for slice_id in sorted(listed)]
             dry = sum(entry.needs_marking for entry in entries)
-            text = markdown.render_entries(entries)
+            text = markdown.render_entries(entries).encode()
             self._chunks[year] = Chunk(codec.encode_entries(entries), text, len(entries), dry)
         return self._chunks[year]
 
@@ -239,7 +239,7 @@ class Tapestry:
         lines = [chunk.text for chunk in reversed(chunks)]
         return {
             index: codec.encode_catalog([chunk.index for chunk in chunks], stamp, count, dry),
-            text: markdown.render_timeline(lines, stamp, count, dry).encode(),
+            text: markdown.encode_timeline(lines, stamp, count, dry),
         }
 
     def _month(self, month: str) -> bytes:
