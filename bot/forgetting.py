@@ -7,11 +7,13 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from core.document import Document, Text
+from core.errors import Malformed, NotAFile, NotFound
 from core.journal.records import Try
 from core.language.recent import recent
-from core.slices.model import is_slice_id
-from core.views.asked import days_of
-from core.views.forgetting import NO, NOW, UNDO, YES, how_page, preview_page, receipt_page, undone_page
+from core.slices.model import USER, is_slice_id
+from core.slices.notes import spoken
+from core.views.asked import only_days
+from core.views.forgetting import NO, NOW, SHOWN, UNDO, YES, how_page, preview_page, receipt_page, undone_page
 
 if TYPE_CHECKING:
     from bot.catalog import Catalog
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
 EMPTY: Final = "empty"
 _ANSWER: Final = re.compile(r"([A-Za-z0-9_-]{6})\.([a-z]{2,5})\Z", re.ASCII)
-_DAY: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?\Z", re.ASCII)
+TYPED: Final = "terminal"
+"""The surface without buttons."""
 
 
 class Forgets:
@@ -62,17 +65,28 @@ class Forgets:
         if preview is None:
             return Document((Text(asked.reader.words("forget.nothing")),))
         pieces = [one for one in await self._catalog.pieces() if one.id in preview.wanted.slices]
-        return preview_page(preview, pieces, asked.reader)
+        first = {one.id: await self._first(one.id, preview.wanted) for one in pieces[:SHOWN]}
+        return preview_page(preview, pieces, first, asked.reader, typing=asked.surface == TYPED)
+
+    async def _first(self, slice_id: str, wanted: Wanted) -> str:
+        """The first words of the person that go from a slice, "" when none of theirs do."""
+        try:
+            turns = (await self._parts.slices.load(slice_id)).slice.turns
+        except (NotFound, NotAFile, Malformed):
+            return ""
+        labels = None if slice_id in wanted.whole else wanted.parts.get(slice_id, ())
+        mine = (spoken(turn.text) for turn in turns if turn.role == USER and (labels is None or turn.label in labels))
+        return next((text for text in mine if text.strip()), "")
 
     async def _wanted(self, said: str, asked: Asked) -> Wanted:
-        """A slice, a day or month, the last minutes, else a topic or words."""
+        """A slice, the last minutes, days in figures or words, else a topic or words."""
         search, slice_id = self._forgetting.search, said.replace("/", "-")
         if is_slice_id(slice_id):
             return await search.slices([slice_id])
         length = recent(said)
         if length:
             return await search.since(self._parts.clock.now() - length)
-        days = days_of(said, asked.reader.today) if _DAY.match(said) else None
+        days = only_days(said if any(map(str.isalpha, said)) else slice_id, asked.reader.today)
         if days:
             calendar = await self._catalog.calendar(asked.reader.zone)
             return await search.slices([one.id for one in calendar.between(days.first, days.last)])

@@ -97,6 +97,8 @@ class Choice:
     label: str
     address: Address | None = None
     say: str = ""
+    typed: tuple[str, ...] = ()
+    """Words that pick it where choices are typed, apart from its number."""
 
 
 @dataclass(frozen=True, slots=True)

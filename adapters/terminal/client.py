@@ -162,6 +162,8 @@ class Terminal:
         elif choice:
             await self._screen.aside(f"› {neutral_line(choice.label)}")
             await self._hand_over(inbox, choice.address.command if choice.address else choice.say or choice.label)
+        elif self._screen.stale(bare):
+            await self._screen.aside(self._words("terminal.stale", n=bare))
         elif bare:
             await self._hand_over(inbox, _SURROGATES.sub("\ufffd", text))
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -36,9 +37,11 @@ class Offers:
         )
 
     def choice(self, text: str) -> Choice | None:
-        """The choice that a typed number picks, also in full-width digits; None when it is not on offer."""
-        found = _CHOICE.match(text.strip())
-        number = int(found[0]) if found else 0
+        """The choice that a typed number or word picks, also in full-width signs; None when it is not on offer."""
+        number = numbered_choice(text)
+        if number is None:
+            said = unicodedata.normalize("NFKC", text.strip()).casefold()
+            return next((choice for choice in self.choices if said in choice.typed), None)
         return self.choices[number - 1] if 0 < number <= len(self.choices) else None
 
     def fold(self, text: str) -> Fold | None:
@@ -46,6 +49,12 @@ class Offers:
         found = _FOLD.match(text.strip())
         number = int(found[1]) if found else 0
         return self.folds[number - 1] if 0 < number <= len(self.folds) else None
+
+
+def numbered_choice(text: str) -> int | None:
+    """The number that somebody typed who picks a choice; None for anything else."""
+    found = _CHOICE.match(text.strip())
+    return int(found[0]) if found else None
 
 
 def numbered(document: Document) -> Iterator[tuple[Block, int]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.pacing import Pacer
 from adapters.terminal.coloured import tail
 from adapters.terminal.downloads import beside
-from adapters.terminal.offers import Offers
+from adapters.terminal.offers import Offers, numbered_choice
 from adapters.terminal.render import Look, render, render_aside, render_fold
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Screen:
         folder: Path = Path(),
     ) -> None:
         self.offers = Offers()
+        self._offered = 0
         self.colour = colour
         self._output = output
         self._clock = clock
@@ -58,6 +59,12 @@ class Screen:
         document = beside(document, self._folder)
         await self._print(lambda: render(document, self._look(), failed=failed))
         self.offers = Offers.of(document)
+        self._offered = max(self._offered, len(self.offers.choices))
+
+    def stale(self, text: str) -> bool:
+        """Whether it is the number of a choice that was on offer before and is no more: hardly meant as talk."""
+        number = numbered_choice(text)
+        return number is not None and len(self.offers.choices) < number <= self._offered
 
     async def open(self, fold: Fold) -> None:
         """Write what stands behind a fold."""

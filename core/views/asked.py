@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from core.language.dates import spans
+from core.language.dates import spans, without
+from core.language.small import names_nothing
 from core.relative import parse_day
 from core.views.calendar import month_end
 
@@ -75,6 +76,16 @@ def days_of(argument: str, today: date) -> Days | None:
         return Days(min(first, last), max(first, last))
     found = _spoken(text, today) if any(map(str.isalpha, text)) else None
     return Days(found.first, found.last) if found else None
+
+
+def only_days(argument: str, today: date) -> Days | None:
+    """As `days_of`, but None when the words name more than days ("yesterday's cake"), and for a bare number."""
+    days = None if argument.strip().isdigit() else days_of(argument, today)
+    if days is None or not any(map(str.isalpha, argument)):
+        return days
+    small = next(small for small in _MISSING if spans(small + argument.strip(), today))
+    text = small + argument.strip()
+    return days if names_nothing(without(text, spans(text, today)[:1])) else None
 
 
 def _spoken(text: str, today: date) -> Span | None:

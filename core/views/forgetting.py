@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Choice, Choices, Document, Fold, Items, Text, Title
-from core.views.reader import LINE, clip, title_of
+from core.views.reader import LINE, clip, one_line, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +21,8 @@ NO: Final = "no"
 UNDO: Final = "undo"
 SHOWN: Final = 12
 """How many slices and how many lines of the card are listed."""
+FIRST: Final = 60
+"""How many characters of what was said are shown."""
 _COUNTED: Final = ("slices", "parts", "exchanges", "facts", "copies", "briefings", "media")
 
 
@@ -29,10 +31,17 @@ def how_page(words: Words) -> Document:
     return Document((Title(words("forget.title")), Text(words("forget.how"))), Address(VIEW))
 
 
-def preview_page(preview: Preview, pieces: Sequence[Piece], reader: Reader) -> Document:
-    """What would go, and the buttons to say yes; nothing has happened yet."""
+def preview_page(
+    preview: Preview, pieces: Sequence[Piece], said: Mapping[str, str], reader: Reader, *, typing: bool = False
+) -> Document:
+    """What would go, and the choices to say yes; nothing has happened yet.
+
+    `said` are the first words of what goes, by slice; `typing` says that choices are typed, not pressed.
+    """
     words, wanted = reader.words, preview.wanted
-    named = [_named(piece, wanted.parts.get(piece.id), reader) for piece in pieces[:SHOWN]]
+    named = [
+        _named(piece, wanted.parts.get(piece.id), one_line(said.get(piece.id, "")), reader) for piece in pieces[:SHOWN]
+    ]
     if len(pieces) > SHOWN:
         named.append(words("forget.more", n=len(pieces) - SHOWN))
     facts = [clip(line.removeprefix("- "), LINE) for line in preview.facts[:SHOWN]]
@@ -42,13 +51,14 @@ def preview_page(preview: Preview, pieces: Sequence[Piece], reader: Reader) -> D
     lists += [Items(tuple(facts), words("forget.facts"))] if facts else []
     choices = Choices(
         (
-            Choice(words("forget.yes"), _answer(preview.token, YES)),
-            Choice(words("forget.now"), _answer(preview.token, NOW)),
-            Choice(words("forget.no"), _answer(preview.token, NO)),
+            Choice(words("forget.yes"), _answer(preview.token, YES), typed=(YES, *words("forget.word.yes").split())),
+            Choice(words("forget.now"), _answer(preview.token, NOW), typed=(NOW, *words("forget.word.now").split())),
+            Choice(words("forget.no"), _answer(preview.token, NO), typed=(NO, *words("forget.word.no").split())),
         )
     )
+    ask = words("forget.ask.typing" if typing else "forget.ask")
     counted = ", ".join(_counts(preview.tally, words))
-    return Document((Title(words("forget.title"), note=counted), *lists, Text(words("forget.ask")), choices))
+    return Document((Title(words("forget.title"), note=counted), *lists, Text(ask), choices))
 
 
 def receipt_page(receipt: Receipt, words: Words) -> Document:
@@ -70,14 +80,16 @@ def undone_page(undone: Undone, words: Words) -> Document:
     )
 
 
-def _named(piece: Piece, labels: Sequence[str] | None, reader: Reader) -> str:
-    """A slice, and how much of it goes."""
+def _named(piece: Piece, labels: Sequence[str] | None, said: str, reader: Reader) -> str:
+    """A slice, how much of it goes, and the first words of that."""
     words = reader.words
     if labels is None:
         much = words("forget.whole")
     else:
         much = words("forget.part", n=len(labels)) if labels else words("forget.marks")
-    return f"{reader.moment(piece)} · {title_of(piece, words)} ({much})"
+    first = words("forget.said", text=clip(said, FIRST)) if said else ""
+    title = title_of(piece, words) if piece.focus or piece.summary or not first else ""
+    return f"{reader.moment(piece)} · {' · '.join(filter(None, (title, first)))} ({much})"
 
 
 def _counts(tally: Mapping[str, int], words: Words) -> list[str]:

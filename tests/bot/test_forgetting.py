@@ -306,3 +306,30 @@ async def test_the_next_prompt_knows_nothing_of_what_was_forgotten() -> None:
 
         assert SECRET not in str(home.house.parts.projections._tapestry.entries())
         assert holding(home) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["5 January 2026", "2026年1月5号", "2026-01-05", "2026/01/05", "everything from 5 Jan"]
+)
+async def test_days_are_days_in_whatever_words_they_are_named(home: Living, words: str) -> None:
+    page = await asked(home, f"/forget {words}")
+
+    assert "1 slice" in page
+    assert f"I keep the {SECRET}" in page
+
+
+@pytest.mark.parametrize("words", ["today", "今天"])
+async def test_a_slice_without_a_title_is_shown_by_its_first_words(home: Living, words: str) -> None:
+    await home.say("My locker code is 4711.")
+
+    page = await asked(home, f"/forget {words}")
+
+    assert "“My locker code is 4711.”" in page
+    assert "no title yet" not in page
+
+
+@pytest.mark.parametrize("words", ["4711", "the January locker"])
+async def test_words_that_name_more_than_days_are_words(home: Living, words: str) -> None:
+    await home.say("4711 is the January locker.")
+
+    assert "1 exchange" in await asked(home, f"/forget {words}")

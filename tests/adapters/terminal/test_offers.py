@@ -26,6 +26,14 @@ def test_a_number_picks_the_choice_that_is_on_offer(typed: str, label: str | Non
     assert (choice.label if choice else None) == label
 
 
+@pytest.mark.parametrize(("typed", "label"), [("Yes", "go"), (" 是 ", "go"), ("no", "stay"), ("yes please", None)])
+def test_a_choice_that_can_be_said_is_picked_by_its_word(typed: str, label: str | None) -> None:
+    asked = Choices((Choice("go", typed=("yes", "是")), Choice("stay", typed=("no",))))
+    choice = Offers.of(Document((asked,))).choice(typed)
+
+    assert (choice.label if choice else None) == label
+
+
 @pytest.mark.parametrize(
     ("typed", "label"), [("/1", "thought"), ("/2", "recall"), ("/3", None), ("/0", None), ("1", None), ("/1x", None)]
 )

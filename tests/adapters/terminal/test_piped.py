@@ -127,12 +127,14 @@ async def test_a_number_picks_a_choice_and_one_that_is_not_on_offer_is_talk(type
     assert [incoming.text for incoming in pipe.inbox.kept] == ["/timeline", handed]
 
 
-async def test_choices_are_gone_with_the_next_answer() -> None:
-    pipe = Pipe("/timeline\nhello\n1\n", EchoInbox({"/timeline": offer}))
+@pytest.mark.parametrize("locale", ["en", "zh"])
+async def test_choices_are_gone_with_the_next_answer_and_their_numbers_are_no_talk(locale: str) -> None:
+    pipe = Pipe("/timeline\nhello\n1\n3\n", EchoInbox({"/timeline": offer}), locale=locale)
 
-    await pipe.run()
+    shown = await pipe.run()
 
-    assert pipe.inbox.kept[-1].text == "1"
+    assert [one.text for one in pipe.inbox.kept] == ["/timeline", "hello", "3"]
+    assert WORDS[locale]("terminal.stale", n="1") in shown
 
 
 async def test_a_fold_is_opened_here_and_may_be_opened_again() -> None:
