@@ -20,8 +20,9 @@ def test_a_file_is_written_beside_and_the_page_says_where(tmp_path: Path, look: 
 
     assert (tmp_path / "memory.zip").read_bytes() == b"bytes"
     assert (tmp_path / "memory.zip").stat().st_mode & 0o777 == 0o600
-    assert "memory.zip" in render(page, look)
-    assert str(tmp_path)[:20] in render(page, look)
+    shown = "".join(render(page, look).split())  # wherever a long path was broken
+    assert "memory.zip" in shown
+    assert str(tmp_path)[:20] in shown
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
