@@ -68,7 +68,8 @@ async def check(cell: Cell, wire: LiteLLM) -> None:
         assert seen.shown.startswith("It is ")
         assert seen.stored.startswith("It is ")
     elif cell.shown == "memory":
-        assert EN("offline.down")[:30] in seen.shown
+        refused = cell.kind.name in {"wrong key", "forbidden"}
+        assert EN("offline.key" if refused else "offline.down", variable="OPENAI_API_KEY")[:30] in seen.shown
         assert seen.stored.strip()
     elif cell.shown == "part":
         assert EN("turn.broken") in seen.shown
