@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CLIENTS = (
     *("PIL", "aiohttp", "apscheduler", "babel", "discord", "frontmatter", "github", "httpx", "litellm"),
     *("prompt_toolkit", "pydantic_settings", "pyromark", "rich", "telegram", "telegramify_markdown", "trafilatura"),
-    "yaml",
+    *("tzfpy", "yaml"),
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONTRACTS = {contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
