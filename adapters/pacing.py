@@ -1,4 +1,7 @@
-"""When to edit: at most once in so many seconds, and always the last state; knows no platform (DESIGN 2)."""
+"""When to edit: at most once in so many seconds, and always the last state; and how long a model thought.
+
+Knows no platform (DESIGN 2).
+"""
 
 from __future__ import annotations
 
@@ -49,3 +52,26 @@ class Pacer(Generic[State]):
                     continue
                 await self._show(self._waiting.pop())
             await self._clock.sleep(self.interval)
+
+
+class Thinking:
+    """The reasoning so far and the seconds that went into it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.text = ""
+        self._clock = clock
+        self._since: float | None = None
+        self._seconds = 0.0
+
+    def add(self, text: str) -> None:
+        """More reasoning: time counts from here until the pause."""
+        self.text += text
+        if self._since is None:
+            self._since = self._clock.monotonic()
+
+    def pause(self) -> float:
+        """Something else happens; returns the seconds of thinking so far."""
+        if self._since is not None:
+            self._seconds += self._clock.monotonic() - self._since
+            self._since = None
+        return self._seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
+from adapters.pacing import Thinking
 from adapters.telegram.delivery import PAGE, Delivery
 from adapters.telegram.growing import Frame, Growing
 from adapters.telegram.safely import safely
@@ -186,29 +187,6 @@ class TelegramPresenter:
             seconds = round(self._thinking.pause())
             folds.append(Fold(self._words("telegram.thought", n=seconds), self._thinking.text))
         return Document((*document.blocks, *folds), document.address)
-
-
-class Thinking:
-    """The reasoning so far and the seconds that went into it."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.text = ""
-        self._clock = clock
-        self._since: float | None = None
-        self._seconds = 0.0
-
-    def add(self, text: str) -> None:
-        """More reasoning: time counts from here until the pause."""
-        self.text += text
-        if self._since is None:
-            self._since = self._clock.monotonic()
-
-    def pause(self) -> float:
-        """Something else happens; returns the seconds of thinking so far."""
-        if self._since is not None:
-            self._seconds += self._clock.monotonic() - self._since
-            self._since = None
-        return self._seconds
 
 
 def _answered(key: str, chat: str) -> int:

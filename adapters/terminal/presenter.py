@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, assert_never
 
+from adapters.pacing import Thinking
 from adapters.terminal.neutral import neutral_line
 from adapters.terminal.render import render, render_aside
 from core.conversation import Failed, Finished, Noted, Paged, TextAdded, ThinkingAdded, ToolChanged
@@ -50,7 +51,7 @@ class TerminalPresenter:
         self._resumed = outbox.sent(turn, _PART) is not None
         self._noted = self._resumed
         self._text = ""
-        self._thinking = _Thinking(clock)
+        self._thinking = Thinking(clock)
         self._tools: dict[str, ToolChanged] = {}
         self._began = clock.monotonic()
 
@@ -136,26 +137,3 @@ class TerminalPresenter:
 def _without_choices(document: Document) -> Document:
     """An answer as it is read here: a bare number after it stays talk, so it numbers nothing to choose."""
     return replace(document, blocks=tuple(block for block in document.blocks if not isinstance(block, Choices)))
-
-
-class _Thinking:
-    """The reasoning so far and the seconds that went into it."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.text = ""
-        self._clock = clock
-        self._since: float | None = None
-        self._seconds = 0.0
-
-    def add(self, text: str) -> None:
-        """More reasoning: time counts from here until the pause."""
-        self.text += text
-        if self._since is None:
-            self._since = self._clock.monotonic()
-
-    def pause(self) -> float:
-        """Something else happens; returns the seconds of thinking so far."""
-        if self._since is not None:
-            self._seconds += self._clock.monotonic() - self._since
-            self._since = None
-        return self._seconds
