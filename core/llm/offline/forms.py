@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
+from core.language.dates import spans, without
 from core.language.questions import asks
 from core.language.sentences import cut, sentences
-from core.language.stopwords import ASKING, STOPWORDS
-from core.language.tokens import UNSPACED, keys, normal
+from core.language.stopwords import STOPWORDS
+from core.language.tokens import TELLING, UNSPACED, keys, normal, terms
 from core.llm.offline import notices
+from core.llm.offline.scene import own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +25,7 @@ _HEADER: Final = re.compile(
     r"^(?:## Turn \S+ — \S+ \((?P<a>user|agent)\)[^\n]*\n|(?P<b>user|agent|assistant) ?(?:\([^)\n]*\))?: )",
     re.MULTILINE,
 )
+_ANY_DAY: Final = date(2000, 6, 15)
 _FOCUS: Final = 80
 _SUMMARY: Final = 100
 _TAGS: Final = 6
@@ -58,6 +62,12 @@ class _Talk:
 
     person: tuple[str, ...]
     whole: str
+
+    @property
+    def own(self) -> str:
+        """What the person said in their own words, without what they quote and without dates: topics stand in it."""
+        said = "\n".join(own(text, every=True) for text in self.person)
+        return without(said, spans(said, _ANY_DAY))
 
     @property
     def statements(self) -> list[str]:
@@ -126,10 +136,10 @@ def tags(talk: _Talk) -> list[str]:
 
 def _word_tags(talk: _Talk) -> list[str]:
     forms: dict[str, Counter[str]] = {}
-    for match in _WORD.finditer(talk.whole):
+    for match in _WORD.finditer(talk.own):
         word = match[0].removesuffix("'s").removesuffix("’s")
         lowered = normal(word).replace("’", "'")
-        if lowered not in STOPWORDS and lowered not in ASKING:
+        if lowered not in STOPWORDS and all(term.weight >= TELLING for term in terms(lowered)):
             key = next(iter(keys(word)), "")
             forms.setdefault(key, Counter())[word if word.isupper() else word.lower()] += 1
     ranked = sorted(forms.values(), key=lambda seen: -seen.total())
@@ -138,7 +148,7 @@ def _word_tags(talk: _Talk) -> list[str]:
 
 def _chinese_tags(talk: _Talk) -> list[str]:
     counts: Counter[str] = Counter()
-    for run in _RUN.findall(talk.whole):
+    for run in _RUN.findall(talk.own):
         for piece in _PLAIN.split(run):
             counts.update(piece[at : at + n] for n in (4, 3, 2) for at in range(len(piece) - n + 1))
     often = sorted((run for run, count in counts.items() if count > 1), key=lambda run: (-counts[run] * len(run), run))

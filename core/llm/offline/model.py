@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from core.language.dates import spans, without
 from core.language.questions import is_question
-from core.language.tokens import TELLING, terms
 from core.language.tongue import tongue_of
 from core.llm.base import OFFLINE, Message, TextDelta, ToolCall
 from core.llm.offline import forms
+from core.llm.offline.aims import introduces, of_decisions, of_oneself, telling, times, topic
 from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
 from core.llm.offline.replies import BARE, UNKEPT, Replies
+from core.llm.offline.results import decisions_in, known_of, listed_in
 from core.llm.offline.scene import Scene, read
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ _BEHIND: Final = 0.1
 _HERE: Final = 0.5
 """The share of the question that the conversation at hand must hold to be quoted."""
 _PIECE: Final = re.compile(r"\S*\s*")
-_ANY_DAY: Final = date(2000, 6, 15)
-"""Only whether a text names a time is asked, not which: that the tools know."""
+_SUMMARIES: Final = 12
+"""Of how many talks the decisions are looked up."""
 
 
 class OfflineModel:
@@ -88,15 +87,29 @@ class OfflineModel:
         replies = Replies(words, intro=self._intro, known=known, fields=self._fields)
         if not is_question(scene.asked):
             return replies.heard() if scene.unkept or not self._keeps else replies.kept()
-        if scene.of("readTimelineWindow"):
-            return replies.listed(scene.of("readTimelineWindow")[-1].text)
-        if not _telling(scene.asked):
-            return replies.about()
-        found = _chosen(scene)
-        if found:
-            return replies.quote(found, _days(scene))
-        failed = any(result.text.startswith("ERROR") for result in scene.results)
-        return replies.unreadable() if failed else replies.nothing()
+        return _other(scene, replies) or _quoted(scene, replies)
+
+
+def _other(scene: Scene, replies: Replies) -> str:
+    """The answer to what is no topic: the person, their decisions, a time, a mere greeting; "" for a topic."""
+    window, named = scene.of("readTimelineWindow"), telling(scene.asked)
+    if of_oneself(scene.asked):
+        lines = known_of(scene) or tuple(said for said in scene.earlier if introduces(said) and not is_question(said))
+        return replies.card(lines, here=not known_of(scene)) if lines else "" if named else replies.nothing()
+    if of_decisions(scene.asked) and window:
+        return replies.decided(decisions_in(scene))
+    if window and not named:
+        return replies.listed(window[-1].text)
+    return "" if named else replies.about()
+
+
+def _quoted(scene: Scene, replies: Replies) -> str:
+    """What was said of the topic."""
+    found = _chosen(scene)
+    if found:
+        return replies.quote(found, _days(scene))
+    failed = any(result.text.startswith("ERROR") for result in scene.results)
+    return replies.unreadable() if failed else replies.nothing()
 
 
 def _calls(scene: Scene, tools: set[str]) -> tuple[ToolCall, ...]:
@@ -104,12 +117,12 @@ def _calls(scene: Scene, tools: set[str]) -> tuple[ToolCall, ...]:
     if not is_question(scene.asked):
         return ()
     if not scene.results:
-        times = [span.text for span in spans(scene.asked, _ANY_DAY)]
-        if times and not _telling(scene.asked) and "readTimelineWindow" in tools:
-            return (_call("window", "readTimelineWindow", {"from": times[0], "to": times[-1], "limit": 50}),)
-        if _telling(scene.asked) and "recall" in tools:
-            return (_call("recall", "recall", {"query": scene.asked}),)
-        return ()
+        return tuple(_first(scene, tools))
+    if of_decisions(scene.asked) and "readSliceSummary" in tools:
+        if scene.of("readSliceSummary") or not scene.of("readTimelineWindow"):
+            return ()
+        newest = [one for one, _ in listed_in(scene.of("readTimelineWindow")[-1].text)][:_SUMMARIES]
+        return tuple(_call(f"note-{at}", "readSliceSummary", {"sliceId": one}) for at, one in enumerate(newest))
     if scene.of("recall") and not scene.of("readSlice") and "readSlice" in tools:
         keywords = list(_keywords(scene.asked))
         pointed = list(_days(scene))[:_TALKS]
@@ -117,6 +130,20 @@ def _calls(scene: Scene, tools: set[str]) -> tuple[ToolCall, ...]:
         notes = [_call(f"note-{at}", "readSliceSummary", {"sliceId": one}) for at, one in enumerate(pointed)]
         return (*reads, *(notes if "readSliceSummary" in tools else ()))
     return ()
+
+
+def _first(scene: Scene, tools: set[str]) -> Iterator[ToolCall]:
+    """What is looked up first: the card, the time that is named, the talks about what is named."""
+    named, time = telling(scene.asked), [span.text for span in times(scene.asked)]
+    if of_oneself(scene.asked) and "readPreviously" in tools:
+        yield _call("card", "readPreviously", {})
+        return
+    decided = of_decisions(scene.asked)
+    if (time or decided) and "readTimelineWindow" in tools:
+        ends = {"from": time[0], "to": time[-1]} if time else {}
+        yield _call("window", "readTimelineWindow", {**ends, "limit": 50})
+    if named and not decided and "recall" in tools:
+        yield _call("recall", "recall", {"query": scene.asked})
 
 
 def _range(slice_id: str, keywords: list[str]) -> dict[str, object]:
@@ -127,19 +154,12 @@ def _call(name: str, tool: str, arguments: dict[str, object]) -> ToolCall:
     return ToolCall(f"offline-{name}", tool, json.dumps(arguments, ensure_ascii=False))
 
 
-def _telling(question: str) -> bool:
-    """Whether the question names anything but a time."""
-    rest = without(question, spans(question, _ANY_DAY))
-    return any(term.weight >= TELLING for term in terms(rest))
-
-
 def _keywords(question: str) -> Iterator[str]:
     """The words to look for, and the beginning that their other forms share."""
-    for term in terms(without(question, spans(question, _ANY_DAY))):
-        if term.weight >= TELLING:
-            yield term.surface
-            if term.key != term.surface:
-                yield term.key
+    for term in telling(question):
+        yield term.surface
+        if term.key != term.surface:
+            yield term.key
 
 
 def _days(scene: Scene) -> dict[str, str]:
@@ -156,7 +176,7 @@ def _days(scene: Scene) -> dict[str, str]:
 
 def _chosen(scene: Scene) -> list[Found]:
     """What to quote: the conversation at hand where it holds the answer, and the slices that were read."""
-    question = without(scene.asked, spans(scene.asked, _ANY_DAY))
+    question = topic(scene.asked)
     here = {str(at): [Spoken("user", text)] for at, text in enumerate(scene.earlier) if not is_question(text)}
     near = choose(question, here, small=True)
     now = [Found("", one.passages[:1]) for one in near if one.passages[0].covers >= _HERE]
@@ -166,7 +186,11 @@ def _chosen(scene: Scene) -> list[Found]:
         slice_id = str(result.arguments.get("sliceId", ""))
         if slice_id in talks:
             talks[slice_id] += notes_of(result.text) if result.tool == "readSliceSummary" else turns_of(result.text)
+    then = {one for window in scene.of("readTimelineWindow") for one, _ in listed_in(window.text)}
     past = choose(question, talks)
+    of_then = [one for one in past if one.slice_id in then]
+    if of_then and of_then[0].score >= _BESIDE * past[0].score:
+        past = of_then  # the time may also be what the talk was about, not when it was
     past.sort(key=lambda one: -one.score * (1 - _BEHIND * ranked.index(one.slice_id)))
     good = [one for one in past if one.score >= _BESIDE * past[0].score]
     return [shortened(one, fully=at == 0) for at, one in enumerate((now[:1] + good)[:_TALKS])]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from core.language.sentences import cut
+from core.llm.offline.results import listed_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from core.i18n import Words
     from core.llm.offline.passages import Found, Role
 
-_LINE: Final = re.compile(
-    r"^- \*\*(?P<id>\d{4}-\d\d-\d\d-\d{4})\*\* \((?P<day>\d{4}-\d\d-\d\d)[^)\n]*\) (?P<about>[^\n]*?)"
-    r"(?: · (?:positive|neutral|negative|mixed))?(?: \[[^\]\n]*\])?$",
-    re.MULTILINE,
-)
 _MOST_LISTED: Final = 10
 BARE: Final = "offline.intro"
 """The key of the sentence that no model is configured."""
@@ -57,8 +52,10 @@ class Replies:
     def listed(self, window: str) -> str:
         """The talks of a time, as a reading tool listed them; says so when there are none."""
         lines = [
-            self._words("offline.line", day=self.day(found["day"]), slice=found["id"], about=cut(found["about"], 160))
-            for found in _LINE.finditer(window)
+            self._words(
+                "offline.line", day=self.day(day), slice=one, about=cut(about, 160) or self._words("slice.untitled")
+            )
+            for one, (day, about) in listed_in(window)
         ]
         if not lines:
             return self._joined(self._words("offline.nothing.then"))
@@ -66,6 +63,23 @@ class Replies:
         more = [self._words("offline.more", n=len(lines) - len(shown))] if len(lines) > len(shown) else []
         return "\n\n".join([*filter(None, [self._intro]), self._words("offline.then", n=len(lines)),
                             "\n".join([*shown, *more])])  # fmt: skip
+
+    def card(self, lines: Sequence[str], *, here: bool) -> str:
+        """What the card says of the person, or what they said of themselves here."""
+        return self._joined(
+            self._words("offline.earlier" if here else "offline.card"), "\n".join(f"> {line}" for line in lines)
+        )
+
+    def decided(self, found: Sequence[tuple[str, str, Sequence[str]]]) -> str:
+        """What was decided, a line each; says so when nothing is marked."""
+        lines = [
+            "- " + self._words("offline.line", day=self.day(day), slice=one, about=cut(about, 160))
+            for day, one, several in found
+            for about in several
+        ]
+        if not lines:
+            return self._joined(self._words("offline.undecided"))
+        return self._joined(self._words("offline.decided"), "\n".join(lines[:_MOST_LISTED]))
 
     def nothing(self) -> str:
         """That memory holds nothing of it."""

@@ -17,6 +17,7 @@ from core.turn.tools import memory_tools
 
 if TYPE_CHECKING:
     from core.conversation import TurnEvent
+    from core.storage.base import Storage
     from tests.doubles.clock import ManualClock
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,6 +41,7 @@ class Person:
     locale: str = "en"
     zone: str = "Europe/Lisbon"
     current: str = ""
+    storage: Storage | None = None
     said: list[Message] = field(default_factory=list)
     events: list[TurnEvent] = field(default_factory=list)
 
@@ -48,7 +50,7 @@ class Person:
 
     async def say(self, text: str) -> Answer:
         words = WORDS[self.locale]
-        tools = memory_tools(self.slices, self.recall, self.clock, self.zone, words, self.current)
+        tools = memory_tools(self.slices, self.recall, self.clock, self.zone, words, self.current, storage=self.storage)
         messages = [Message("system", "Be kind."), *self.said, BRIEF, Message("user", text)]
         found = await answer(OfflineModel(WORDS), messages, tools, on_event=self._see, words=words)
         self.said += [Message("user", text), Message("assistant", found.text)]

@@ -119,3 +119,13 @@ async def test_a_notice_is_filled_with_sensible_defaults() -> None:
 async def test_an_empty_talk_cannot_be_marked() -> None:
     with pytest.raises(Unusable):
         await marks_of("")
+
+
+async def test_topics_come_from_the_persons_own_words_alone() -> None:
+    marks = await marks_of(
+        "user (2026-03-09T18:42:07.113Z): The kiln is cold in November. I said the kiln said nothing.\n\n"
+        "agent (2026-03-09T18:42:30.000Z): Kept. In your memory: memory of November, kept.\n\n> The pottery, pottery."
+        "\n\nuser (2026-03-09T18:44:00.000Z): > pottery and pottery\n\nIn November it was cold."
+    )
+
+    assert marks.tags == ["kiln", "cold"]

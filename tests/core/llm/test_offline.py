@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,7 +9,7 @@ from core.conversation import ToolChanged
 from core.llm.base import Message, TextDelta, ToolSpec, ignore
 from core.llm.offline.model import OfflineModel
 from core.slices.codec import encode
-from core.slices.model import CLOSED, Slice, Turn, core_path
+from core.slices.model import CARD_PATH, CLOSED, Slice, Turn, core_path
 from core.slices.store import Slices
 from core.storage.memory import MemoryStorage
 from tests.core.llm.demo import WORDS, Person
@@ -229,3 +230,66 @@ async def test_trouble_of_memory_is_not_called_nothing() -> None:
     found = await model.complete([*asked, step, told], [recall], listen)
 
     assert found.text.endswith(EN("offline.unreadable"))
+
+
+AUGUST = talk("2024-08-10-0900", "我在修阳台的栏杆。", "好。", focus="修阳台的栏杆", zone="Asia/Shanghai")
+LAST_SUMMER = talk("2025-07-10-0900", "我在学游泳，很忙。", "好。", focus="学游泳", zone="Asia/Shanghai")
+THIS_YEAR = talk("2026-03-01-0900", "我在做蛋糕，忙了一天。", "好。", focus="做蛋糕", zone="Asia/Shanghai")
+
+
+@pytest.mark.parametrize(
+    ("asked", "about"),
+    [
+        ("2024年8月我在做什么？", "修阳台的栏杆"),
+        ("What was I doing in August 2024?", "修阳台的栏杆"),
+        ("去年夏天我在忙什么？", "学游泳"),
+        ("What was I busy with last summer?", "学游泳"),
+    ],
+)
+async def test_a_question_about_a_time_is_answered_by_the_talks_of_that_time_alone(asked: str, about: str) -> None:
+    found = await person(AUGUST, LAST_SUMMER, THIS_YEAR).say(asked)
+
+    assert about in found.text
+    assert [other for other in ("修阳台的栏杆", "学游泳", "做蛋糕") if other in found.text] == [about]
+
+
+@pytest.mark.parametrize(
+    ("tongue", "asked"), [(ZH, "2024年10月我在做什么？"), (EN, "What was I doing in October 2024?")]
+)
+async def test_a_time_without_talk_is_said_to_have_none(tongue: Words, asked: str) -> None:
+    found = await person(AUGUST, LAST_SUMMER, THIS_YEAR).say(asked)
+
+    assert found.text.endswith(tongue("offline.nothing.then"))
+
+
+async def test_a_topic_at_a_time_is_quoted_from_that_time_where_it_was_spoken_of_then() -> None:
+    older = talk("2024-08-10-0900", "The harbour cranes are blue.", "Good.")
+    newer = talk("2025-08-10-0900", "The harbour cranes are yellow, the harbour is closed.", "Good.")
+
+    found = await person(older, newer).say("What did I say about the harbour in August 2024?")
+
+    assert "blue" in found.text
+    assert "yellow" not in found.text
+
+
+@pytest.mark.parametrize(("tongue", "asked"), [(EN, "What is my name?"), (ZH, "我叫什么名字？")])
+async def test_who_the_person_is_stands_on_the_card(tongue: Words, asked: str) -> None:
+    card = "# PREVIOUSLY ON\n\n## Identity\n\n- Name: Ada Tarn\n"
+    memory = MemoryStorage({core_path(AUGUST.id): encode(AUGUST).encode(), CARD_PATH: card.encode()})
+
+    found = await Person(Slices(memory), ManualClock("2026-03-20T12:00:00+00:00"), storage=memory).say(asked)
+
+    assert tongue("offline.card") in found.text
+    assert "Ada Tarn" in found.text
+
+
+@pytest.mark.parametrize(("tongue", "asked"), [(EN, "What did I decide?"), (ZH, "我决定了什么？")])
+async def test_decisions_come_from_the_marks(tongue: Words, asked: str) -> None:
+    decided = replace(AUGUST, decisions=("栏杆漆成绿色。",))
+
+    found = await person(decided, THIS_YEAR).say(asked)
+    none = await person(THIS_YEAR).say(asked)
+
+    assert tongue("offline.decided") in found.text
+    assert "栏杆漆成绿色。" in found.text
+    assert none.text.endswith(tongue("offline.undecided"))
