@@ -12,6 +12,8 @@ from core.errors import Malformed, NotAFile, SettingsError
 from core.views.settings import DEFAULT, found_setting, setting_page, settings_page, split_typed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.helping import Asked
     from core.config import Preferences
     from core.config.describe import Setting, Value
@@ -32,14 +34,21 @@ class Choosing:
         settings = described(preferences)
         key, value = split_typed(asked.argument)
         if not key:
-            return settings_page(settings, preferences.problems, asked.reader)
+            return settings_page(self._listed(settings), preferences.problems, asked.reader)
         setting = found_setting(settings, key)
         if setting is None:
-            page = settings_page(settings, preferences.problems, asked.reader)
+            page = settings_page(self._listed(settings), preferences.problems, asked.reader)
             return Document((Text(asked.reader.words("config.unknown", key=key)), *page.blocks), page.address)
         if not value:
             return setting_page(setting, preferences.problems, asked.reader)
         return await self._set(setting, value, preferences, asked.reader)
+
+    def _listed(self, settings: Sequence[Setting]) -> list[Setting]:
+        """The settings that mean something here: a choice of models only with models, that of demo data in the demo."""
+        models = self._parts.models
+        idle = [] if models and models.configured else ["model.provider", "worker.provider"]
+        idle += [] if self._parts.demo else ["datasource"]
+        return [one for one in settings if one.key not in idle]
 
     async def _set(self, setting: Setting, text: str, before: Preferences, reader: Reader) -> Document:
         try:

@@ -10,7 +10,7 @@ from bot.cards import Cards
 from bot.catalog import Catalog
 from bot.choosing import Choosing
 from bot.copied import unknown
-from bot.helping import HISTORY, UNDO, Asked, help_page
+from bot.helping import HISTORY, UNDO, Asked, help_page, unknown_page
 from bot.moments import Moments
 from bot.pages import Pages
 from bot.quieting import Quieting
@@ -144,9 +144,15 @@ class Commands:
             self._parts.journal.append(Done(begun.turn))
             return
         if name == "retry":
-            page = await self._again.run(begun, asked.argument, presenter, stop or Stop(), words)
+            models = self._parts.models
+            bare = asked.argument and not (models and models.configured)
+            page = (
+                Document((Text(words("again.bare")),))
+                if bare
+                else await self._again.run(begun, asked.argument, presenter, stop or Stop(), words)
+            )
         else:
-            page = await answer(asked) if answer else help_page(words, words("help.unknown", name=name))
+            page = await answer(asked) if answer else unknown_page(name, self._answers, asked.surface, words)
         if page is None:
             return
         await presenter.show(Paged(page))
@@ -255,4 +261,4 @@ class Commands:
             _log.warning("the timeline is not in line: %s", error)
 
     async def _help(self, asked: Asked) -> Document:
-        return help_page(asked.reader.words)
+        return help_page(asked.reader.words, asked.surface)

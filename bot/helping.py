@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from core.document import Address, Document, Items, Text, Title
 from core.views.settings import split_typed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from core.i18n import Words
     from core.views.reader import Reader
 
@@ -62,6 +65,12 @@ LISTED: Final = (
     Listed("start"),
     Listed("help"),
 )
+BESIDE: Final = ("retry", "export")
+"""Commands that make no page of their own."""
+NEAR: Final = 3
+QUIT: Final = "quit"
+TYPED: Final = "terminal"
+"""The surface that is left by a command."""
 UNDO: Final = "undo"
 HISTORY: Final = "history"
 ASK: Final = "ask"
@@ -80,12 +89,25 @@ def writes(name: str, argument: str) -> bool:
     )
 
 
-def help_page(words: Words, lead: str = "") -> Document:
-    """What the bot is, and its commands."""
+def near(name: str, known: Iterable[str]) -> list[str]:
+    """The commands that somebody who typed that name may have meant: those that begin so, else the likest."""
+    names = sorted({*known, *BESIDE})
+    plain = name.casefold()
+    return [one for one in names if one.startswith(plain)][:NEAR] or get_close_matches(plain, names, 1)
+
+
+def unknown_page(name: str, known: Iterable[str], surface: str, words: Words) -> Document:
+    """That there is no such command, and which was meant, in one line."""
+    leave = (QUIT,) if surface == TYPED else ()
+    meant = words("mark.and").join(f"/{one}" for one in near(name, (*known, *leave)))
+    return Document((Text(words("help.near" if meant else "help.unknown", name=name, near=meant)),))
+
+
+def help_page(words: Words, surface: str = "") -> Document:
+    """What the bot is, and its commands; on the terminal also how to leave."""
     lines = (
         f"`/{one.name}{words(f'help.{one.name}.argument') if one.argument else ''}` {words(f'help.{one.name}')}"
         for one in LISTED
     )
-    return Document(
-        (Title(words("help.title")), Text(lead or words("help.about")), Items(tuple(lines))), Address("help")
-    )
+    leave = (f"`/{QUIT}` {words('terminal.quit')}",) if surface == TYPED else ()
+    return Document((Title(words("help.title")), Text(words("help.about")), Items((*lines, *leave))), Address("help"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from core.document import Document, Text
 from core.errors import Malformed, NotAFile
 from core.llm import roles
-from core.llm.models import Description
+from core.llm.models import NO_WISH, Description, thinking_of
 from core.llm.providers import current
 from core.views.models import EFFORTS, choose, effort_page, models_page, others, thinking_page
 from core.views.reader import clip
@@ -85,7 +85,10 @@ class Steering:
 
     async def _told(self) -> Description:
         models = self._parts.models
-        return await models.describe() if models and models.configured else Description()
+        if models and models.configured:
+            return await models.describe()
+        preferences = await self._parts.config.load()
+        return Description(thinking=thinking_of(preferences, NO_WISH), effort=preferences.user.model.effort)
 
     async def _set(self, key: str, value: str | bool, asked: Asked) -> Document | None:
         """Set it; the page that says why that was not possible."""

@@ -44,6 +44,10 @@ OVERHEAD: Final = 2_500
 
 FOREIGN: Final = "(something forwarded or quoted)"
 FOCUS_CUT: Final = 60
+TITLE: Final = "mark.focus"
+OLDER: Final = "mark.focus.older"
+"""How the first words stand in a title, and how they stood in the original's files."""
+_GAP: Final = "\0"
 SUMMARY_CUT: Final = 100
 
 
@@ -133,14 +137,14 @@ def opening(piece: Slice) -> str:
     return " ".join(next((text for text in mine if text), "").split("\n", 1)[0].split())
 
 
-def plain(piece: Slice, words: Mapping[str, Words]) -> MarkSlice:
-    """Marks made of the first user turn and the tags alone (original.md 2.4)."""
+def plain(piece: Slice, words: Mapping[str, Words], title: str = TITLE) -> MarkSlice:
+    """Marks made of the first user turn and the tags alone (original.md 2.4); `title` is the key of the focus."""
     mine = [own(spoken(turn.text)) for turn in piece.turns if turn.role == USER]
     said = words[tongue_of(" ".join(mine or (turn.text for turn in piece.turns)) + " ".join(piece.tags))]
     line = opening(piece)
     tags = said("mark.and").join(piece.tags)
     if line:
-        focus = said("mark.focus", text=line[:FOCUS_CUT] + ("…" if len(line) >= FOCUS_CUT else ""))
+        focus = said(title, text=line[:FOCUS_CUT] + ("…" if len(line) >= FOCUS_CUT else ""))
     else:
         focus = said("mark.bare", tags=tags) if tags else said("mark.bare.untagged")
     summary = said("mark.summary" if tags else "mark.summary.untagged", n=len(piece.turns), tags=tags)
@@ -151,8 +155,8 @@ def is_plain(piece: Slice, words: Mapping[str, Words]) -> bool:
     """Whether the marks of a slice are exactly the deterministic ones: provisional, until a worker has marked it."""
     if not looks_plain(piece, words) or piece.open_loops or piece.decisions:
         return False
-    marks = plain(piece, words)
-    return (piece.focus, piece.summary) == (marks.focus, marks.summary)
+    found = [plain(piece, words, title) for title in (TITLE, OLDER)]
+    return any((piece.focus, piece.summary) == (marks.focus, marks.summary) for marks in found)
 
 
 def looks_plain(head: Slice, words: Mapping[str, Words]) -> bool:
@@ -161,9 +165,15 @@ def looks_plain(head: Slice, words: Mapping[str, Words]) -> bool:
         return False
     for said in words.values():
         bare = (said("mark.bare.untagged"), said("mark.bare", tags=said("mark.and").join(head.tags)))
-        if head.focus in bare or head.focus.startswith(said("mark.focus", text="").rstrip()):
+        if head.focus in bare or any(_is_made(head.focus, said(title, text=_GAP)) for title in (TITLE, OLDER)):
             return True
     return False
+
+
+def _is_made(focus: str, pattern: str) -> bool:
+    """Whether a focus begins and ends as the pattern does around its gap."""
+    head, _, tail = pattern.partition(_GAP)
+    return focus.startswith(head.rstrip()) and focus.endswith(tail)
 
 
 def talk(piece: Slice) -> str:

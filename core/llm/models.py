@@ -179,7 +179,13 @@ class Models:
         chosen = roles.main(entries, preferences.user, wish.model)
         if chosen is None:
             return Description(
-                ceiling=ceiling, spent=spent, state=state, down=self._down, silent=self._parts.catalog.silent
+                thinking=thinking_of(preferences, wish),
+                effort=wish.effort or preferences.user.model.effort,
+                ceiling=ceiling,
+                spent=spent,
+                state=state,
+                down=self._down,
+                silent=self._parts.catalog.silent,
             )
         light = roles.worker(entries, preferences.user, chosen.entry)
         return Description(

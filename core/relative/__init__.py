@@ -5,6 +5,7 @@ midnights and not of 24 hours, whatever daylight saving does. Nothing here raise
 the answer is None, "" or the text as it came. English September is "Sep", like the other months.
 """
 
+from core.relative.ages import long_ago
 from core.relative.phrases import (
     LocalTime,
     anchors,
@@ -50,6 +51,7 @@ __all__ = [
     "local_day",
     "local_stamp",
     "local_time",
+    "long_ago",
     "month_day",
     "offset",
     "parse_day",

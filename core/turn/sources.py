@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from core.agent.run import Step
 
 READING: Final = frozenset({"readSlice", "readSliceSummary"})
+NOTHING: Final = "(nothing)"
+"""Stands in the log for the ids of a search that found none."""
 _HEADING: Final = "### Answer"
 _LINE: Final = re.compile(r"^- (model|seconds|tokens|cost|pointed|read): (.*)$", re.MULTILINE)
 _TOKENS: Final = re.compile(r"(\d+) in(?: \((\d+) cached\))?, (\d+) out")
@@ -33,6 +35,8 @@ class Sources:
 
     pointed: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
+    searched: bool = False
+    """Whether memory was searched and nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ class Account:
         for name, ids in (("pointed", self.sources.pointed), ("read", self.sources.read)):
             if ids:
                 lines.append(f"- {name}: {', '.join(ids)}")
+        if self.sources.searched:
+            lines.append(f"- pointed: {NOTHING}")
         return "\n".join(("", _HEADING, *lines, ""))
 
 
@@ -62,14 +68,16 @@ def sources(steps: Iterable[Step]) -> Sources:
     """The sources of an answer by its finished steps; what could not be read is none."""
     pointed: dict[str, None] = {}
     read: dict[str, None] = {}
+    searched = False
     for step in steps:
         if step.outcome != "completed" or step.result.startswith("ERROR"):
             continue
         if step.call.name == "recall":
             pointed |= dict.fromkeys(_hits(step.result))
+            searched = searched or _empty(step.result)
         elif step.call.name in READING:
             read |= dict.fromkeys(_asked(step.call.arguments))
-    return Sources(tuple(pointed), tuple(read))
+    return Sources(tuple(pointed), tuple(read), searched and not pointed)
 
 
 def summed(usages: Sequence[Usage]) -> Usage:
@@ -92,8 +100,19 @@ def account_in(log: str, turn: str = "") -> tuple[str, Account] | None:
     if block is None or f"\n{_HEADING}\n" not in block:
         return None
     found = dict(_LINE.findall(block.rpartition(f"\n{_HEADING}\n")[2]))
-    named = Sources(_ids(found.get("pointed", "")), _ids(found.get("read", "")))
+    named = Sources(
+        _ids(found.get("pointed", "")), _ids(found.get("read", "")), found.get("pointed", "").strip() == NOTHING
+    )
     return at, Account(found.get("model", ""), _number(found.get("seconds", "")), _usage(found), named)
+
+
+def _empty(result: str) -> bool:
+    """Whether a recall found nothing, rather than failing."""
+    try:
+        report = json.loads(result)
+    except ValueError:
+        return False
+    return isinstance(report, dict) and report.get("hits") == []
 
 
 def _hits(result: str) -> list[str]:

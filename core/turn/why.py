@@ -36,7 +36,7 @@ def _blocks(account: Account, words: Words, zone: str) -> Iterator[Block]:
     yield Items(tuple(_took(account, words)))
     pointed, read = account.sources.pointed, account.sources.read
     if not (pointed or read):
-        yield Text(words("why.nothing"))
+        yield Text(words("why.searched" if account.sources.searched else "why.nothing"))
         return
     if pointed:
         yield Items(_named(pointed, words, zone), words("why.pointed"))

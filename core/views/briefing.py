@@ -60,10 +60,12 @@ def briefing(
     gap = gap_text((reader.now - ended(last)).total_seconds(), words)
     if short:
         topic = clip(last.focus, CELLS) or clip(last.summary, CELLS)
-        line = words("briefing.line" if topic else "briefing.line.bare", name=called(name, words), topic=topic, gap=gap)
+        who = fit(name, CELLS // 2)
+        key = f"briefing.line{'' if topic else '.bare'}{'' if who else '.nameless'}"
+        line = words(key, name=who, topic=topic, gap=gap)
         return Document((Text(line),), ADDRESS)
     note = words("briefing.note.waiting", when=fixed(last, reader)) if waiting else words("briefing.note", gap=gap)
-    title = Title(called(name, words), eyebrow=words("briefing.eyebrow"), note=note)
+    title = Title(fit(name, CELLS // 2) or words("briefing.yours"), eyebrow=words("briefing.eyebrow"), note=note)
     return Document((title, *_sections(recent, horizon, reader, waiting=waiting)), ADDRESS)
 
 

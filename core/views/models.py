@@ -59,7 +59,7 @@ def thinking_page(told: Description, reader: Reader, lead: str = "") -> Document
     choice = choose("think", "off" if now else "on", words("models.think.off" if now else "models.think.on"))
     ways = (choice, Choice(words("models.effort"), Address("effort")), Choice(words("models.all"), Address("model")))
     title = Title(_thinking(told, words), eyebrow=words("models.think"))
-    return Document((title, *([Text(lead)] if lead else []), Choices(ways)), Address("think"))
+    return Document((title, *_leads(told, lead, words), Choices(ways)), Address("think"))
 
 
 def effort_page(told: Description, reader: Reader, lead: str = "") -> Document:
@@ -70,7 +70,12 @@ def effort_page(told: Description, reader: Reader, lead: str = "") -> Document:
     note = "" if told.thinking else words("models.effort.idle")
     title = Title(words(f"choice.value.{told.effort}"), eyebrow=words("models.effort"), note=note)
     ways += [Choice(words("models.think"), Address("think")), Choice(words("models.all"), Address("model"))]
-    return Document((title, *([Text(lead)] if lead else []), Choices(tuple(ways))), Address("effort"))
+    return Document((title, *_leads(told, lead, words), Choices(tuple(ways))), Address("effort"))
+
+
+def _leads(told: Description, lead: str, words: Words) -> list[Text]:
+    """What has just happened, and that no model is there to think where none is."""
+    return [Text(one) for one in (lead, "" if told.main else words("models.think.bare")) if one]
 
 
 def model_lines(told: Description, words: Words) -> Iterable[str]:

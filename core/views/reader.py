@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from core.clock import instant
-from core.relative import day_of, local_clock, phrase, slice_instant, weekday
+from core.relative import day_of, local_clock, long_ago, slice_instant, weekday
 
 if TYPE_CHECKING:
     from datetime import date
@@ -103,7 +103,7 @@ class Reader:
 
     def ago(self, day: date) -> str:
         """How far a day is from today."""
-        return phrase(day, self.today, self.words)
+        return long_ago(day, self.today, self.words)
 
 
 def began(piece: Piece) -> datetime:

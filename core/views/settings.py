@@ -107,10 +107,10 @@ def _line(setting: Setting, words: Words) -> str:
     return words(
         "config.line",
         key=setting.key,
-        value=_shown(setting, words),
+        value=clip(_plain(setting.value), LINE) or words("choice.unset"),
         about=words(f"config.about.{setting.key}"),
         allowed=_allowed(setting, words),
-        default=_named(setting.default, words),
+        default=_plain(setting.default) or words("choice.unset"),
     )
 
 

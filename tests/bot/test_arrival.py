@@ -111,7 +111,7 @@ async def test_a_start_within_the_silence_goes_on_with_one_line() -> None:
         line = await greeted(home)
         await home.say("and still cold")
 
-    assert line == "PREVIOUSLY ON you — “the kiln is cold” (5 mins ago)"
+    assert line == "PREVIOUSLY ON — “the kiln is cold” (5 mins ago)"
     assert len(home.slices()) == 1
 
 
@@ -124,7 +124,7 @@ async def test_the_briefing_is_kept_as_the_opening_of_the_slice_that_follows() -
     tree = disk.tree()
     second = home.slices()[1]
     kept = tree[core_path(second.id).replace("core.md", "briefing.md")].decode()
-    assert kept.splitlines()[0] == "PREVIOUSLY ON you — You were last here 1 day ago."
+    assert kept.splitlines()[0] == "PREVIOUSLY ON your timeline — You were last here 1 day ago."
     assert "- ↗ Call the shop" in kept
     assert [turn.text for turn in second.turns] == ["back again", "answer to «back again»"]
 
@@ -167,7 +167,7 @@ async def test_a_card_that_cannot_be_read_costs_no_briefing() -> None:
     async with living(EchoModel(), disk=disk, world=world) as home:
         await home.say("back", pause=24 * HOUR)
 
-    assert briefings(home)[0].splitlines()[0].startswith("PREVIOUSLY ON | you")
+    assert briefings(home)[0].splitlines()[0].startswith("PREVIOUSLY ON | your timeline")
     assert home.world.finals()[-1] == "answer to «back»"
 
 

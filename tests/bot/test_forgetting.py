@@ -242,7 +242,7 @@ async def test_a_no_leaves_everything(home: Living) -> None:
     await asked(home, f"/forget {OLD}")
 
     assert "stays as it is" in await asked(home, "/forget no")
-    assert "nothing that waits" in await asked(home, "/forget yes")
+    assert "Nothing is waiting" in await asked(home, "/forget yes")
     assert len(holding(home)) > 5
 
 
@@ -275,7 +275,7 @@ async def test_a_button_says_yes_for_what_it_stands_under(home: Living) -> None:
     await asked(home, f"/forget {OLD}")
     token = json.loads(home.disk.tree()["state/forget.json"])["token"]
 
-    assert "nothing that waits" in await asked(home, "/forget aaaaaa.yes")
+    assert "Nothing is waiting" in await asked(home, "/forget aaaaaa.yes")
     assert "FORGOTTEN" in await asked(home, f"/forget {token}.now")
     assert holding(home) == []
 

@@ -72,7 +72,7 @@ async def test_an_unknown_model_changes_nothing_and_is_said() -> None:
         page = await home.ask("/model gpt-99")
         answer = await home.ask("Who are you?")
 
-    assert "gpt-99 is not to be had; deepseek-v4-pro answers instead." in page
+    assert "gpt-99 is not available; deepseek-v4-pro answers instead." in page
     assert answer == "I am deepseek-v4-pro."
     assert home.file("memory/user/config.json") == ""
 
@@ -84,7 +84,7 @@ async def test_an_unknown_model_in_the_file_is_said_once_and_another_answers() -
             await home.say(text)
 
     said = [text for text in home.world.finals() if "gpt-99" in text]
-    assert said == ["gpt-99 is not to be had; deepseek-v4-pro answers instead."]
+    assert said == ["gpt-99 is not available; deepseek-v4-pro answers instead."]
     assert [text for role, text in home.texts() if role == "agent"] == ["I am deepseek-v4-pro."] * 2
 
 

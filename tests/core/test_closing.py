@@ -54,7 +54,7 @@ async def test_a_slice_closed_by_silence_is_marked_by_the_worker_before_the_answ
 
 @pytest.mark.parametrize(
     ("text", "focus"),
-    [("窑是冷的", "用户提到：窑是冷的"), ("the kiln is cold", "The person spoke of: the kiln is cold")],
+    [("窑是冷的", "“窑是冷的”"), ("the kiln is cold", "“the kiln is cold”")],
 )
 async def test_a_worker_that_fails_leaves_plain_marks_in_the_language_of_the_talk(text: str, focus: str) -> None:
     async with living(EchoModel(), worker=Worker([Unavailable("down")])) as home:
@@ -73,7 +73,7 @@ async def test_a_worker_that_hangs_is_not_waited_for() -> None:
 
         await closing.mark(["2026-03-01-0900"])
 
-    assert home.slices()[0].focus == "The person spoke of: old words"
+    assert home.slices()[0].focus == "“old words”"
 
 
 async def test_a_stop_ends_what_the_worker_does_before_the_answer() -> None:
@@ -106,7 +106,7 @@ async def test_a_stop_ends_the_marking_too() -> None:
             await endless.silent.wait()
             stop.set()
 
-    assert home.slices()[0].focus == "The person spoke of: before"
+    assert home.slices()[0].focus == "“before”"
 
 
 async def test_close_closes_marks_and_says_what_it_was_about() -> None:
@@ -136,7 +136,7 @@ async def test_start_closes_as_context_lost_and_shows_the_short_briefing() -> No
         await home.say("/start")
 
     assert [piece.closed_by for piece in home.slices()] == ["context_lost"]
-    assert home.world.finals()[-1].startswith("PREVIOUSLY ON you — A marked talk")
+    assert home.world.finals()[-1].startswith("PREVIOUSLY ON — A marked talk")
     assert "\n" not in home.world.finals()[-1]
 
 

@@ -12,7 +12,7 @@ from core.errors import Unavailable
 from core.evolving import Reason
 from core.keeper.operations import NoteOwed
 from core.llm.offline.model import OfflineModel
-from core.marks import is_plain, plain
+from core.marks import OLDER, is_plain, plain
 from core.slices.codec import decode, encode
 from core.slices.model import CARD_PATH, Slice, Turn, core_path
 from tests.bot.living import WORDS, Living, living
@@ -89,7 +89,7 @@ async def test_bad_marks_are_refused_and_asked_for_again_later(bad: object) -> N
         await home.say("the kiln is cold")
         before = home.turns()
         await home.say("hello", pause=DAY)
-        assert focuses(home)[0] == "The person spoke of: the kiln is cold"
+        assert focuses(home)[0] == "“the kiln is cold”"
         assert home.slices()[0].emotional_tone == ""
         worker.marks[:] = [GOOD]
         await home.house.maintain()
@@ -178,7 +178,9 @@ async def test_marks_of_a_worker_are_final() -> None:
 @pytest.mark.parametrize("text", ["the kiln is cold", "窑是冷的", "x" * 100, "字" * 60, "👩‍👩‍👧‍👦 שלום"])
 def test_plain_marks_are_recognised_in_both_languages(text: str) -> None:
     assert is_plain(provisional(1, text), WORDS)
-    assert not is_plain(closed(1, text, focus="The person spoke of: something else"), WORDS)
+    assert not is_plain(closed(1, text, focus="“something else”"), WORDS)
+    older = plain(provisional(1, text), WORDS, OLDER)
+    assert is_plain(replace(provisional(1, text), focus=older.focus, summary=older.summary), WORDS)
 
 
 def test_plain_marks_of_a_slice_without_the_persons_words_are_recognised() -> None:

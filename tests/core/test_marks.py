@@ -29,18 +29,18 @@ def test_chinese_talk_has_chinese_marks_with_count_and_tags() -> None:
     said = (("user", "公司注册的地址\n怎么选"), ("agent", "看成本。"))
 
     assert marked(*said, tags=("公司注册", "地址选择")) == (
-        "用户提到：公司注册的地址",
+        "“公司注册的地址”",
         "共 2 轮，涉及 公司注册、地址选择。",
     )
 
 
 def test_a_very_short_chinese_message_is_chinese() -> None:
-    assert marked(("user", "你好")) == ("用户提到：你好", "共 1 轮，未标记话题。")
+    assert marked(("user", "你好")) == ("“你好”", "共 1 轮，未标记话题。")
 
 
 def test_english_talk_has_english_marks() -> None:
     assert marked(("user", "Where is   the bakery?"), ("agent", "On the corner.")) == (
-        "The person spoke of: Where is the bakery?",
+        "“Where is the bakery?”",
         "2 turns, no topic marked.",
     )
 
@@ -50,7 +50,7 @@ def test_english_talk_has_english_marks() -> None:
     [(59, "字" * 59), (60, "字" * 60 + "…"), (100, "字" * 60 + "…")],
 )
 def test_the_opening_is_cut_at_sixty_characters(length: int, focus: str) -> None:
-    assert marked(("user", "字" * length))[0] == f"用户提到：{focus}"
+    assert marked(("user", "字" * length))[0] == f"“{focus}”"
 
 
 def test_a_slice_with_only_an_answer_is_called_after_its_tags() -> None:
@@ -67,7 +67,7 @@ def test_a_slice_with_only_an_answer_and_no_tags_still_has_a_focus(text: str, fo
 def test_what_was_forwarded_or_deleted_names_no_slice() -> None:
     forwarded = "> [forwarded: Ann]\n> 请看这个\n\nmy own remark"
 
-    assert marked(("user", "[deleted] a secret"), ("user", forwarded))[0] == "The person spoke of: my own remark"
+    assert marked(("user", "[deleted] a secret"), ("user", forwarded))[0] == "“my own remark”"
 
 
 def test_a_summary_is_never_longer_than_a_hundred_characters() -> None:

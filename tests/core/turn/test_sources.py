@@ -134,3 +134,13 @@ async def test_a_turn_of_the_house_keeps_its_account_and_the_block_once() -> Non
     assert found is not None
     assert (found[1].model, found[1].sources) == ("scripted", Sources((), (ONE,)))
     assert kept.count("## Cognition ") == kept.count("### Answer") == 1
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+def test_a_search_that_found_nothing_is_told_as_one(locale: str) -> None:
+    found = sources([step("recall", {"query": "x"}, json.dumps({"hits": []}))])
+    page = why_page(log(Account(model="m", sources=found)), WORDS[locale], "UTC")
+
+    assert found == Sources(searched=True)
+    assert Text(WORDS[locale]("why.searched")) in page.blocks
+    assert Text(WORDS[locale]("why.nothing")) not in page.blocks

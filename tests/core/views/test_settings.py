@@ -171,7 +171,7 @@ async def test_an_unknown_key_is_answered_with_those_there_are() -> None:
     page = await home.ask("/settings colour green")
 
     assert texts(page)[0] == "There is no setting colour. These there are:"
-    assert len(items(page)) == len(SETTINGS)
+    assert len(items(page)) == len(SETTINGS) - 2  # without a model there is none to choose
 
 
 @pytest.mark.parametrize(
