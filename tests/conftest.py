@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis does not fail a test because the machine was busy, and descriptors do not pile up."""
+"""What all tests share: a busy machine is no failure for Hypothesis, and descriptors do not pile up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ settings.load_profile("previously")
 
 DESCRIPTORS = Path("/proc/self/fd")
 MANY = 300
-"""Open descriptors after which what no test holds any more is collected: a prompt waits by `select`, which bears 1,024."""
+"""Open descriptors after which what no test holds any more is collected: `select`, by which a prompt waits, bears 1,024."""
 
 
 def pytest_runtest_teardown() -> None:
