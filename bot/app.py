@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot import logs, settings
-from bot.checkup import Checkup
+from bot.checkup import Checkup, clock_of
 from bot.complaints import FAILED, MISSET, complain, ended, refused
 from bot.doctor import Patient, doctor
 from bot.dwelling import choose_storage
@@ -171,7 +171,7 @@ async def _doctor(start: Start, *, fix: bool) -> int:
         disk = OsDisk(folder)
         stack.callback(disk.shut)
         storage = LocalStorage(disk)
-        checkup = Checkup(storage, DemoStorage(storage), clock, words)
+        checkup = Checkup(storage, DemoStorage(storage), clock, words, clock_of(folder))
         return await doctor(replace(patient, checkup=checkup, rebuild=rebuild if fix else None), _print)
 
 

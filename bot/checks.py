@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, SecretStr
 
 from core.llm.ceiling import parse_ceiling
 from core.llm.providers import CUSTOM, PROVIDERS
@@ -53,8 +53,29 @@ def _guessable(secret: SecretStr) -> SecretStr:
     return secret
 
 
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
+def _one_of(*allowed: str) -> BeforeValidator:
+    """One of these words, in any letter case."""
+
+    def checked(value: object) -> object:
+        text = _unquoted(value.lower() if isinstance(value, str) else value)
+        if text not in allowed:
+            raise ValueError(f"write {' or '.join(allowed)}, or remove the line")
+        return text
+
+    return BeforeValidator(checked)
+
+
+def _number(least: int, most: int) -> BeforeValidator:
+    """A whole number between two, both included."""
+
+    def checked(value: object) -> object:
+        text = _unquoted(value)
+        digits = str(text)
+        if not re.fullmatch(r"[0-9]{1,9}", digits) or not least <= int(digits) <= most:
+            raise ValueError(f"write a whole number from {least} to {most}")
+        return int(digits)
+
+    return BeforeValidator(checked)
 
 
 def _name(text: str) -> str:
@@ -153,8 +174,8 @@ Host = Annotated[str, _Plain, AfterValidator(_host)]
 ModelName = Annotated[str, _Plain, AfterValidator(_model)]
 Bases = Annotated[str, _Plain, AfterValidator(_bases)]
 CeilingText = Annotated[str, _Plain, AfterValidator(_ceiling)]
-Port = Annotated[int, _Plain, Field(ge=1, le=65535)]
-Context = Annotated[int, _Plain, Field(ge=8_000, le=1_000_000)]
-Kind = Annotated[Literal["local", "github", "demo"], BeforeValidator(_lower), _Plain]
-Ack = Annotated[Literal["disk", "push"], BeforeValidator(_lower), _Plain]
-Public = Annotated[Literal["yes"], BeforeValidator(_lower), _Plain]
+Port = Annotated[int, _number(1, 65_535)]
+Context = Annotated[int, _number(8_000, 1_000_000)]
+Kind = Annotated[Literal["local", "github", "demo"], _one_of("local", "github", "demo")]
+Ack = Annotated[Literal["disk", "push"], _one_of("disk", "push")]
+Public = Annotated[Literal["yes"], _one_of("yes")]

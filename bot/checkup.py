@@ -20,13 +20,14 @@ from core.slices.model import CARD_PATH, CLOSED, core_path
 from core.slices.reasons import reason
 from core.slices.store import Slices
 from core.strands.codec import STRANDS_PATH
+from core.timeline.codec import INDEX_PATH
 from core.timeline.projections import Projections
 from core.timeline.stored import prior_entries
 from core.views.reader import clip
 from core.views.settings import problem_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from core.card.model import Card
@@ -90,14 +91,41 @@ def _unwritable(folder: Path) -> str:
     return os.strerror(errno.EROFS if frozen else errno.EACCES)
 
 
-class Checkup:
-    """Looks a memory over. `overlay` shows the same memory and keeps what is written to it to itself."""
+def _unknown(_path: str) -> float:
+    return 0.0
 
-    def __init__(self, storage: Storage, overlay: Storage, clock: Clock, words: Words) -> None:
+
+def clock_of(folder: Path) -> Callable[[str], float]:
+    """Tells when a file below a folder was written, in seconds, 0 when it is not there."""
+
+    def written(path: str) -> float:
+        try:
+            return (folder / path).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    return written
+
+
+class Checkup:
+    """Looks a memory over. `overlay` shows the same memory and keeps what is written to it to itself.
+
+    `written` tells when a file was written, in seconds; 0 when it is not there, or nobody knows.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        overlay: Storage,
+        clock: Clock,
+        words: Words,
+        written: Callable[[str], float] = _unknown,
+    ) -> None:
         self._storage = storage
         self._overlay = overlay
         self._clock = clock
         self._words = words
+        self._written = written
         self._slices = Slices(storage, lambda: clock.sleep(0))
 
     async def all(self) -> list[Finding]:
@@ -136,12 +164,17 @@ class Checkup:
         before = await prior_entries(self._storage)
         woven = await Projections(self._overlay, slices, self._clock).weave(force=True)
         differing = list(woven.written)
-        if _closed(before) == _closed(await prior_entries(self._overlay)):
+        old, new = _closed(before), _closed(await prior_entries(self._overlay))
+        if old == new:
             # An open slice is listed as it was at its birth, so that a turn costs the same in every archive.
             differing = [path for path in differing if path == STRANDS_PATH]
         if not differing:
             return [Finding("well", self._words("doctor.timeline.well", n=woven.total))]
         paths = ", ".join(differing[:NAMED])
+        changed = [one for one in {*old, *new} if old.get(one) != new.get(one)]
+        catalog = self._written(INDEX_PATH)
+        if changed and all(self._written(core_path(one)) > catalog for one in changed):
+            return [Finding("note", self._words("doctor.timeline.later", n=len(differing), paths=paths))]
         return [Finding("bad", self._words("doctor.timeline.differs", n=len(differing), paths=paths))]
 
     async def references(self) -> list[Finding]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfoNotFoundError
 
+from dotenv.parser import parse_stream
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from tzlocal import get_localzone_name
@@ -165,9 +167,10 @@ class Settings(BaseSettings):
 def given(environ: Mapping[str, str] | None = None, dotenv: Path = DOTENV) -> dict[str, str]:
     """All variables that are set and not empty, by name: the environment's (or `environ`) before those of the file.
 
-    Raises SettingsError when the file cannot be read as text.
+    Raises SettingsError when the file cannot be read as text, or a line of it is none that sets something.
     """
     try:
+        _look_over(dotenv)
         source = DotEnvSettingsSource(Settings, env_file=dotenv, env_file_encoding="utf-8-sig", case_sensitive=True)
     except UnicodeDecodeError as error:
         raise SettingsError(str(dotenv), "the file is not UTF-8 text: save it as UTF-8") from error
@@ -175,6 +178,16 @@ def given(environ: Mapping[str, str] | None = None, dotenv: Path = DOTENV) -> di
         raise SettingsError(str(dotenv), f"the file cannot be read ({error.strerror}): mend its permissions") from error
     merged = {**source.env_vars, **(os.environ if environ is None else environ)}
     return {name: value for name, value in merged.items() if value and value.strip()}
+
+
+def _look_over(dotenv: Path) -> None:
+    """Raise SettingsError naming the first line that is not understood: it would be passed over without a word."""
+    if not dotenv.is_file():
+        return
+    for binding in parse_stream(StringIO(dotenv.read_text(encoding="utf-8-sig"))):
+        if binding.error:
+            line = binding.original.line
+            raise SettingsError(f"{dotenv}, line {line}", "write NAME=value there, a quote closed by its like, or #")
 
 
 def load(variables: Mapping[str, str]) -> Settings:

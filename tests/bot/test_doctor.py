@@ -114,6 +114,26 @@ async def test_a_timeline_that_says_otherwise_is_told_and_an_open_slice_is_not_t
     assert bad(await found(growing)) == []
 
 
+@pytest.mark.parametrize("locale", ["en", "zh"])
+@pytest.mark.parametrize(("edited", "state"), [(2.0, "note"), (0.5, "bad")])
+async def test_what_was_written_into_slices_after_the_catalog_is_no_fault(
+    locale: str, edited: float, state: str
+) -> None:
+    storage = await woven(memory())
+    path = core_path("2026-03-02-0900")
+    change = piece("2026-03-02-0900").replace(b"The kiln\n", b"Another focus\n")
+    await storage.commit([Write(path, change, (await storage.read(path)).version)], "a hand")
+
+    def written(name: str) -> float:
+        return edited if name == path else 1.0
+
+    checkup = Checkup(storage, DemoStorage(storage), ManualClock(), WORDS[locale], written)
+    (told,) = await checkup.projections()
+
+    assert told.state == state
+    assert ("--fix" in told.text) == (state == "bad")
+
+
 async def test_references_of_the_card_that_point_nowhere_are_named() -> None:
     card = Card(
         slice_id="2026-03-02-0900",

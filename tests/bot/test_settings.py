@@ -92,7 +92,7 @@ def test_a_file_that_is_not_text_is_refused_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "fix"),
     [
-        ("STORAGE", "s3", "'local', 'github' or 'demo'"),
+        ("STORAGE", "s3", "write local or github or demo"),
         ("STORAGE", '"demo"', "remove the quotes"),
         ("TELEGRAM_BOT_TOKEN", "123:short", "copy it from BotFather"),
         ("TELEGRAM_BOT_TOKEN", f"'{TOKEN}'", "remove the quotes"),
@@ -116,9 +116,9 @@ def test_a_file_that_is_not_text_is_refused_by_name(tmp_path: Path) -> None:
         ("DISCORD_API_URL", "discord", "https://example.org"),
         ("DISCORD_GATEWAY_URL", "https://gateway.example.org", "wss://"),
         ("GITHUB_API_URL", "host/api", "https://example.org"),
-        ("PREVIOUSLY_ACK", "later", "'disk' or 'push'"),
-        ("PORT", "eighty", "valid integer"),
-        ("PORT", "65536", "less than or equal to 65535"),
+        ("PREVIOUSLY_ACK", "later", "write disk or push"),
+        ("PORT", "eighty", "write a whole number from 1 to 65535"),
+        ("PORT", "65536", "from 1 to 65535"),
         ("PREVIOUSLY_BIND", "127.0.0.1:8080", "without a port"),
         ("ACCESS_SECRET", "hunter2", "can be guessed"),
         ("PREVIOUSLY_TRANSCRIBE", "whisper-large", "PROVIDER/MODEL"),
@@ -407,3 +407,12 @@ def test_help_and_mistakes_are_answered_without_loading_any_package(flag: str) -
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
 
     assert (done.returncode, done.stderr if flag != "--home" else b"") == (0, b"")
+
+
+@pytest.mark.parametrize("broken", ["this is broken", 'PORT="80'])
+def test_a_broken_line_of_the_file_is_named_by_its_number(tmp_path: Path, broken: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"# mine\nSTORAGE=demo\n{broken}\n", encoding="utf-8")
+
+    with pytest.raises(SettingsError, match=r"\.env, line 3: write NAME=value"):
+        given({}, file)
