@@ -179,6 +179,7 @@ class Running:
     async def _talk(self, platform: Platform) -> SettingsError | None:
         """Serve one platform; trouble with it harms no other. None when it ended well, else what must be mended."""
         tries = 0
+        told: set[Surface] = set()
         while True:
             began = self.surroundings.clock.monotonic()
             try:
@@ -189,6 +190,7 @@ class Running:
                 return error
             except PlatformTrouble as error:
                 _log.warning("%s cannot be served: %s", platform.surface, error)
+                await self._tell_unreached(platform.surface, told)
             except DiskLost:
                 raise
             except Exception as error:  # one platform's fault is not to end the others; logged with its traceback
@@ -204,6 +206,18 @@ class Running:
             tries += 1
             _log.warning("%s is served again in %d s", platform.surface, rest)
             await self.surroundings.clock.sleep(rest)
+
+    async def _tell_unreached(self, surface: Surface, told: set[Surface]) -> None:
+        """Say once, where the process speaks, that a platform does not answer and where it was looked for."""
+        if surface in told:
+            return
+        told.add(surface)
+        settings, words = self.surroundings.settings, self.surroundings.words[self.surroundings.locale]
+        address = {
+            "telegram": settings.telegram_base_url or "https://api.telegram.org",
+            "discord": settings.discord_api_url or "https://discord.com",
+        }.get(surface, "")
+        await self.heralds.tell(words("start.unreached", platform=surface.capitalize(), address=address))
 
     async def _last(self) -> None:
         if self.last:

@@ -66,7 +66,9 @@ class Line:
 class Process:
     """The running part of a process, around platforms of the test's choice."""
 
-    def __init__(self, *lines: Line, model: ChatModel | None = None, disk: SimDisk | None = None) -> None:
+    def __init__(
+        self, *lines: Line, model: ChatModel | None = None, disk: SimDisk | None = None, locale: str = "en"
+    ) -> None:
         self.clock = lines[0].world.clock
         if disk is None:
             disk = SimDisk()
@@ -78,7 +80,7 @@ class Process:
         self.told: list[str] = []
         heralds = Heralds()
         owners = Claims(OwnersFile(disk), self.clock, WORDS["en"], {}, heralds.tell)
-        surroundings = Surroundings(self.house, load({}), owners, WORDS, "en", "UTC", self.pulse)
+        surroundings = Surroundings(self.house, load({}), owners, WORDS, locale, "UTC", self.pulse)
         made = {line.surface: line for line in lines}
         self.warmed = asyncio.Event()
 
@@ -130,6 +132,19 @@ async def test_each_platform_is_answered_on_its_own() -> None:
 
     assert telegram.world.finals() == ["answer to «from the phone»"]
     assert discord.world.finals()[-1] == "answer to «from the desk»"
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+async def test_a_platform_that_does_not_answer_is_told_once_with_its_address(
+    caplog: pytest.LogCaptureFixture, locale: str
+) -> None:
+    telegram = line("telegram", *(PlatformTrouble("getMe: NetworkError") for _ in range(3)))
+    process = Process(telegram, locale=locale)
+    async with process.open():
+        await process.until(lambda: telegram.served == 4)
+
+    told = WORDS[locale]("start.unreached", platform="Telegram", address="https://api.telegram.org")
+    assert caplog.text.count(told) == 1
 
 
 async def test_a_dead_token_is_said_in_a_sentence_and_the_other_platform_goes_on(
