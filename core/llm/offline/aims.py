@@ -21,7 +21,7 @@ _SELF: Final = re.compile(
     r"\bwhat(?:['’]?s| is| was)? my (?:full |first |last )?name\b|\bmy name\s*\?|\bwho am i\b"
     r"|\b(?:what|how) (?:do|should|can|will) you call me\b|\bwhat do you know (?:about|of) me\b"
     r"|\bdo you (?:know|remember) (?:who i am|my name|me\b)"
-    r"|我(?:叫|姓)(?:什么|啥)|我的?(?:名字|姓名)(?:是|叫)?(?:什么|啥)|我是谁|(?:怎么|如何)称呼我|记得我(?:是谁|叫什么|吗)|你(?:了解|知道)我(?:什么|哪些)",
+    r"|我(?:叫|姓)(?:什么|啥)|什么是我的名字|我的?(?:名字|姓名)(?:是|叫)?(?:什么|啥)|我是谁|(?:怎么|如何)称呼我|记得我(?:是谁|叫什么|吗)|你(?:了解|知道)我(?:什么|哪些)",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(

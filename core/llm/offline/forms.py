@@ -36,7 +36,7 @@ _OPEN: Final = re.compile(
     r"|需要|得去|记得|别忘|打算|还没|还要|等着|等他|等她|截止|下周要|明天要|准备",
     re.IGNORECASE,
 )
-_DECIDED: Final = re.compile(
+DECIDED: Final = re.compile(
     r"\b(?:decided|decision|we(?:'ll| will) go with|i(?:'ll| will|'m going to) go with|settled on|chose|agreed)\b"
     r"|决定|选了|选定|定了|说好|敲定|最终选",
     re.IGNORECASE,
@@ -190,7 +190,7 @@ _FIELDS: Final[Mapping[str, Callable[[_Talk], object]]] = {
     "tone": _tone,
     "emotional_tone": _tone,
     "open_loops": _matching(_OPEN),
-    "decisions": _matching(_DECIDED),
+    "decisions": _matching(DECIDED),
     "intent": lambda _: "chat",
     "emotional_signal": lambda _: "neutral",
 }

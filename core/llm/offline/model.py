@@ -13,7 +13,7 @@ from core.llm.offline import forms
 from core.llm.offline.aims import introduces, of_decisions, of_oneself, telling, times, topic
 from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
 from core.llm.offline.replies import BARE, UNKEPT, Replies
-from core.llm.offline.results import decisions_in, known_of, listed_in
+from core.llm.offline.results import decided_here, decisions_in, known_of, listed_in
 from core.llm.offline.scene import Scene, read
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _other(scene: Scene, replies: Replies) -> str:
         lines = known_of(scene) or tuple(said for said in scene.earlier if introduces(said) and not is_question(said))
         return replies.card(lines, here=not known_of(scene)) if lines else "" if named else replies.nothing()
     if of_decisions(scene.asked) and window:
-        return replies.decided(decisions_in(scene))
+        return replies.decided(decisions_in(scene), decided_here(scene))
     if window and not named:
         return replies.listed(window[-1].text)
     return "" if named else replies.about()

@@ -70,16 +70,17 @@ class Replies:
             self._words("offline.earlier" if here else "offline.card"), "\n".join(f"> {line}" for line in lines)
         )
 
-    def decided(self, found: Sequence[tuple[str, str, Sequence[str]]]) -> str:
-        """What was decided, a line each; says so when nothing is marked."""
+    def decided(self, found: Sequence[tuple[str, str, Sequence[str]]], here: Sequence[str]) -> str:
+        """What was decided in earlier talks, a line each, and `here`; says so when there is nothing."""
         lines = [
             "- " + self._words("offline.line", day=self.day(day), slice=one, about=cut(about, 160))
             for day, one, several in found
             for about in several
         ]
-        if not lines:
-            return self._joined(self._words("offline.undecided"))
-        return self._joined(self._words("offline.decided"), "\n".join(lines[:_MOST_LISTED]))
+        parts = [self._words("offline.earlier"), "\n".join(f"> {said}" for said in here)] if here else []
+        if lines:
+            parts += [self._words("offline.decided"), "\n".join(lines[:_MOST_LISTED])]
+        return self._joined(*(parts or [self._words("offline.undecided")]))
 
     def nothing(self) -> str:
         """That memory holds nothing of it."""

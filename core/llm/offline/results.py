@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.identity import person_of
+from core.language.questions import asks
 from core.language.sentences import sentences
+from core.llm.offline.forms import DECIDED
 
 if TYPE_CHECKING:
     from core.llm.offline.scene import Scene
@@ -29,6 +31,11 @@ def known_of(scene: Scene) -> tuple[str, ...]:
     cards = scene.of("readPreviously")
     person = person_of(cards[-1].text) if cards else None
     return person.body if person else ()
+
+
+def decided_here(scene: Scene) -> tuple[str, ...]:
+    """What the person said in the conversation at hand that they decided."""
+    return tuple(part for said in scene.earlier for part in sentences(said) if DECIDED.search(part) and not asks(part))
 
 
 def decisions_in(scene: Scene) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -293,3 +293,14 @@ async def test_decisions_come_from_the_marks(tongue: Words, asked: str) -> None:
     assert tongue("offline.decided") in found.text
     assert "栏杆漆成绿色。" in found.text
     assert none.text.endswith(tongue("offline.undecided"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("What did I decide?", "I decided to paint the shed green."), ("我决定了什么？", "我决定把棚子漆成绿色。")],
+)
+async def test_what_was_decided_in_the_conversation_at_hand_is_told_too(asked: str, said: str) -> None:
+    someone = person(THIS_YEAR)
+    await someone.say(said)
+
+    assert f"> {said}" in (await someone.say(asked)).text
