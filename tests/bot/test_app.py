@@ -256,7 +256,7 @@ def test_a_start_within_the_silence_goes_on_in_the_open_slice(tmp_path: Path) ->
     done = told("two\n", "--home", str(tmp_path))
 
     assert len(list(tmp_path.rglob("core.md"))) == 1
-    assert re.search(r"PREVIOUSLY ON .* — .*one.* \(1 min ago\)", done.stdout)
+    assert re.search(r"PREVIOUSLY ON — .*one.* \(1 min ago\)", done.stdout)
 
 
 def test_a_slice_left_open_days_ago_is_closed_at_the_start(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from core.llm.base import OFFLINE, Message, TextDelta, ToolCall
 from core.llm.offline import forms
 from core.llm.offline.aims import introduces, of_decisions, of_oneself, telling, times, topic
 from core.llm.offline.passages import Found, Spoken, choose, notes_of, shortened, turns_of
-from core.llm.offline.replies import BARE, UNKEPT, Replies
+from core.llm.offline.replies import BARE, HEARD, Replies
 from core.llm.offline.results import decided_here, decisions_in, known_of, listed_in
 from core.llm.offline.scene import Scene, read
 
@@ -81,12 +81,12 @@ class OfflineModel:
     def _answer(self, scene: Scene) -> str:
         words = self._words[tongue_of(scene.asked)]
         keys = [self._intro, f"{self._intro}.kept", f"{self._intro}.about"]
-        keys += [UNKEPT] if self._intro == BARE and not self._keeps else []
+        keys += [HEARD] if self._intro == BARE and not self._keeps else []
         intros = [spoken(key, **self._fields) for spoken in self._words.values() for key in keys]
         known = any(intro in said for said in scene.answers for intro in intros)
         replies = Replies(words, intro=self._intro, known=known, fields=self._fields)
         if not is_question(scene.asked):
-            return replies.heard() if scene.unkept or not self._keeps else replies.kept()
+            return replies.unkept() if scene.unkept else replies.kept() if self._keeps else replies.heard()
         return _other(scene, replies) or _quoted(scene, replies)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_LISTED: Final = 10
 BARE: Final = "offline.intro"
 """The key of the sentence that no model is configured."""
-UNKEPT: Final = "offline.unkept"
+HEARD: Final = "offline.intro.heard"
 
 
 class Replies:
@@ -29,7 +29,8 @@ class Replies:
 
     def __init__(self, words: Words, *, intro: str, known: bool, fields: Mapping[str, str | int]) -> None:
         self._words = words
-        self._known = known and intro == BARE
+        self._bare = intro == BARE
+        self._known = known and self._bare
         if self._known:
             self._intro, self._kept = "", words("offline.kept")
         else:
@@ -95,8 +96,12 @@ class Replies:
         return self._kept
 
     def heard(self) -> str:
-        """That what was said was heard, where nothing is kept."""
-        return self._words("offline.heard" if self._known else UNKEPT)
+        """That what was said was heard, where nothing outlives the process."""
+        return self._words("offline.heard" if self._known else HEARD if self._bare else "offline.unkept")
+
+    def unkept(self) -> str:
+        """That what was said was heard, where nothing is kept for the moment."""
+        return self._words("offline.unkept")
 
     def about(self) -> str:
         """What the offline model is and what it can do."""

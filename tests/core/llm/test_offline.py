@@ -124,7 +124,7 @@ async def test_where_nothing_is_kept_it_says_that_it_heard(tongue: Words, said: 
     first = await model.complete([Message("user", said)], [], ignore)
     again = await model.complete([Message("user", said), first, Message("user", said)], [], ignore)
 
-    assert (first.text, again.text) == (tongue("offline.unkept"), tongue("offline.heard"))
+    assert (first.text, again.text) == (tongue("offline.intro.heard"), tongue("offline.heard"))
 
 
 @pytest.mark.parametrize(
