@@ -12,7 +12,7 @@ settings.load_profile("previously")
 
 DESCRIPTORS = Path("/proc/self/fd")
 MANY = 300
-"""Open descriptors after which what no test holds any more is collected: `select`, by which a prompt waits, bears 1,024."""
+"""Open descriptors after which what no test holds is collected: `select`, by which a prompt waits, bears 1,024."""
 
 
 def pytest_runtest_teardown() -> None:
