@@ -308,9 +308,7 @@ async def test_the_next_prompt_knows_nothing_of_what_was_forgotten() -> None:
         assert holding(home) == []
 
 
-@pytest.mark.parametrize(
-    "words", ["5 January 2026", "2026年1月5号", "2026-01-05", "2026/01/05", "all of 5 Jan"]
-)
+@pytest.mark.parametrize("words", ["5 January 2026", "2026年1月5号", "2026-01-05", "2026/01/05", "all of 5 Jan"])
 async def test_days_are_days_in_whatever_words_they_are_named(home: Living, words: str) -> None:
     page = await asked(home, f"/forget {words}")
 
