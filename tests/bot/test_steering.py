@@ -1,4 +1,4 @@
-"""Which model answers: chosen, thought with, asked again, and said when it is not to be had."""
+"""Which model answers: chosen, thought with, asked again, and said when it is not available."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ async def test_an_unknown_model_asked_for_an_answer_is_said_and_another_answers(
         again = await home.ask("/retry gpt-99")
 
     assert again == "I am deepseek-v4-pro."
-    assert any("gpt-99 is not to be had" in text for text in home.world.finals())
+    assert any("gpt-99 is not available" in text for text in home.world.finals())
 
 
 async def test_answering_again_can_be_stopped_and_its_part_is_kept() -> None:
