@@ -1,6 +1,6 @@
 """`previously doctor`: what is set, whether the other side takes the tokens, and whether memory is whole.
 
-It reads alone, so it needs no lock; `--fix` makes the projections anew and touches nothing else (issue H).
+It reads alone, so it needs no lock; `--fix` makes the projections anew and touches nothing else.
 """
 
 from __future__ import annotations

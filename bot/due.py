@@ -1,4 +1,4 @@
-"""What the house has to do by itself at a given moment: a pure decision on values (issue H, DESIGN 2).
+"""What the house has to do by itself at a given moment: a pure decision on values (DESIGN 2).
 
 Nothing is counted and nothing is queued: each job is due by what memory and the journal say, so that a process that
 slept for three days, was started again, or whose clock was set finds each job due once (pains P089, P091). In quiet

@@ -1,4 +1,4 @@
-"""`/forget`: what is to go is shown first, then asked, then told (issue H, pains P065)."""
+"""`/forget`: what is to go is shown first, then asked, then told (pains P065)."""
 
 from __future__ import annotations
 

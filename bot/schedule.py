@@ -1,4 +1,4 @@
-"""The clock of the process: APScheduler ticks, and that is all it does (issue H, DESIGN 2).
+"""The clock of the process: APScheduler ticks, and that is all it does (DESIGN 2).
 
 A tick has the house look at what is due (`bot.due`, `bot.rounds`) and runs the hooks whose time has come. Ticks that
 were missed are one tick: the interval job is coalesced, has one instance, and is never too late.

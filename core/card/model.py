@@ -90,7 +90,7 @@ def overdue(card: Card, today: date) -> tuple[Entry, ...]:
 
 
 def reached(card: Card, today: date) -> tuple[Entry, ...]:
-    """The Horizon entries whose day is today or over: what a returning person is asked about (issue H)."""
+    """The Horizon entries whose day is today or over: what a returning person is asked about."""
     return tuple(entry for entry in card.horizon if (day := parse_day(entry.by)) and day <= today)
 
 

@@ -1,1 +1,1 @@
-"""Owning one's memory: taking all of it out, bringing talk in, having it forgotten (issue H, item 4)."""
+"""Owning one's memory: taking all of it out, bringing talk in, having it forgotten."""

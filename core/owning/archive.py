@@ -1,7 +1,7 @@
 """Reading files that somebody else made: zips and JSON, looked over as a whole before anything of them is believed.
 
 Refused, with a sentence: names that lead out of the folder, links, encrypted entries, bombs (by ratio, by total, by
-count), what is not JSON, absurd depth, sizes that no export has (reliability 4.4; issue H, item 4).
+count), what is not JSON, absurd depth, sizes that no export has (reliability 4.4).
 """
 
 from __future__ import annotations

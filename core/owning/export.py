@@ -1,4 +1,4 @@
-"""Taking all of memory out: zip files that each stand alone, of a size that the way out can carry (issue H, item 4).
+"""Taking all of memory out: zip files that each stand alone, of a size that the way out can carry.
 
 In them are the tree as it stands (media included), a readable Markdown file for each month, all turns as JSON lines,
 and a list that says what is where. A file that no part can hold is cut into pieces, which the import puts together

@@ -1,6 +1,6 @@
 """Bringing talk of elsewhere in, as slices like any other: through the journal, once, going on where it was left.
 
-What a file holds is read as a whole first; nothing is written before all of it is understood (issue H, item 4). A slice
+What a file holds is read as a whole first; nothing is written before all of it is understood. A slice
 is one plan, so that a crash leaves it whole or not begun; done again, what is there already is passed over.
 """
 

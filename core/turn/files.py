@@ -1,4 +1,4 @@
-"""The files of a turn: fetched, kept in the folder of its slice, and told of in a line each (issue E, item 1).
+"""The files of a turn: fetched, kept in the folder of its slice, and told of in a line each.
 
 They are kept before the words are, under names made of the turn's id and a number: what a try that broke off has kept
 is found again, and a link never leads nowhere. Whatever becomes of a file, the words that came with it are stored.

@@ -1,4 +1,4 @@
-"""What becomes of an answer that the end of the process broke off (issue H: partials are kept)."""
+"""What becomes of an answer that the end of the process broke off (partials are kept)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talk off the record: answered and not kept (issue H, item 4).
+"""Talk off the record: answered and not kept.
 
 It goes through the journal until it is answered, as all talk does; then the journal is written anew without it. No
 slice, no marks, no card, no thoughts; only the keys of its messages stay, so that nothing stores them later. It ends

@@ -1,4 +1,4 @@
-"""Ten thousand turns in one process: memory, descriptors and tasks beside what they were after a thousand (issue H).
+"""Ten thousand turns in one process: memory, descriptors and tasks beside what they were after a thousand.
 
 Runs only when it is named: `make soak`. The model echoes, the disk is the real one, and every tenth turn the clock of
 the process ticks, so that everything that is done between turns is part of it.

@@ -1,4 +1,4 @@
-"""Talk off the record: answered, and kept nowhere; not even when it is delivered again (issue H, item 4)."""
+"""Talk off the record: answered, and kept nowhere; not even when it is delivered again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Out and in again: an export brought into an empty home is an equal archive, whole or in parts (issue H)."""
+"""Out and in again: an export brought into an empty home is an equal archive, whole or in parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forget "now" on a real folder: no byte of it is left that grep finds, wherever in the home (issue H, Done when)."""
+"""Forget "now" on a real folder: no byte of it is left that grep finds, wherever in the home."""
 
 from __future__ import annotations
 

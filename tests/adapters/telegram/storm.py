@@ -1,4 +1,4 @@
-"""SIGKILL at random moments of a conversation on Telegram (issue E): every update stored once and answered once."""
+"""SIGKILL at random moments of a conversation on Telegram: every update stored once and answered once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions over the demo people, written before the offline model (issue A, "Done when")."""
+"""Questions over the demo people, written before the offline model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile files: every one of them is refused with a sentence, and nothing was written (issue H, reliability 4.6)."""
+"""Hostile files: every one of them is refused with a sentence, and nothing was written (reliability 4.6)."""
 
 from __future__ import annotations
 
