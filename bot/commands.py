@@ -14,6 +14,7 @@ from bot.helping import HISTORY, UNDO, Asked, help_page, unknown_page
 from bot.moments import Moments
 from bot.pages import Pages
 from bot.quieting import Quieting
+from bot.skipping import Backlog
 from bot.speaking import Speaking
 from bot.steering import Steering
 from bot.topics import Topics
@@ -108,6 +109,7 @@ class Commands:
             "close": self._close,
             "start": self._start,
             "help": self._help,
+            "skip": Backlog(parts).skip,
             **self._owning.answers,
         }
 

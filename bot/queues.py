@@ -16,6 +16,7 @@ from bot.helping import writes
 from bot.inbox import Journalled
 from bot.reaching import reaches
 from bot.rests import Rests
+from bot.skipping import Backlog
 from bot.unseen import Unseen
 from bot.zoning import Zoning
 from core.agent.stop import Stop
@@ -58,6 +59,7 @@ class Queues:
         self._writing = asyncio.Lock()
         self._stop: Stop | None = None
         self._leaving = False
+        self._backlog = Backlog(parts)
         self._rests = rests = Rests(parts.clock)
         self._agenda = Agenda(parts.journal, parts.clock, rests, writes)
         self._guard = Guard(parts, door, rests, self.presenter, self._give_up)
@@ -164,6 +166,7 @@ class Queues:
                 if not self._guard.crashed(burst.turn):
                     with suppress(Shut):  # the words are kept all the same
                         await self._arrivals.before(burst, presenter)
+                    await self._backlog.tell(burst, presenter)
                 await self._turns.run(burst, presenter, self._stop)
         finally:
             self._stop = None

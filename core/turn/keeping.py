@@ -40,6 +40,7 @@ _WHY: Final = {
     "turn.failed": "the model failed",
     "turn.empty": "the model said nothing",
     "turn.crashed": "answering crashed three times",
+    "turn.skipped": "the person asked that it is only stored",
 }
 
 

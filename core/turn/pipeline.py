@@ -53,6 +53,9 @@ whoever ends the process again and again need not mean this turn."""
 LAST: Final = 3
 """How often the process may die while the turn is stored without an answer."""
 
+SKIPPED: Final = "skip"
+"""The name under which the journal keeps when the person asked that what waits is only stored."""
+
 CRASH: Final = 100
 """What a crash counts in `Try.n`, where a death counts one."""
 
@@ -92,6 +95,9 @@ class Turns:
             await self._words.keep(burst, presenter, preferences, words, fetch=not hopeless)
             if burst.silent:
                 self._parts.journal.append(Done(burst.turn))
+            elif self._skipped(burst):
+                await self._keep_failure(burst.turn, "turn.skipped")
+                self._parts.journal.append(Done(burst.turn))
             else:
                 await self._reply(burst, presenter, stop, preferences, words, hopeless=hopeless)
         except (StorageError, PlatformTrouble, asyncio.CancelledError):
@@ -102,6 +108,11 @@ class Turns:
         except Exception:
             self._note(burst.turn, tries + CRASH)
             raise
+
+    def _skipped(self, burst: Burst) -> bool:
+        """Whether the person has asked, after all of it had come in, that what waits is stored without an answer."""
+        until = self._parts.journal.state.ran.get(SKIPPED, "")
+        return burst.messages[-1].first.at <= until and self._begun(burst.turn).answer is None
 
     def _tries(self, turn: str) -> int:
         """Crashes and deaths so far; deaths on the way of a turn that came further are forgiven."""
