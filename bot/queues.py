@@ -166,7 +166,7 @@ class Queues:
                 if not self._guard.crashed(burst.turn):
                     with suppress(Shut):  # the words are kept all the same
                         await self._arrivals.before(burst, presenter)
-                    await self._backlog.tell(burst, presenter)
+                        await self._backlog.tell(burst, presenter)
                 await self._turns.run(burst, presenter, self._stop)
         finally:
             self._stop = None
